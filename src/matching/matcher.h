@@ -1,0 +1,50 @@
+// Matcher: who should play whom in one queue, decided once a tick.
+//
+// It looks only at tickets that are due (new ones, those whose window has reached a neighbour, a step, or a freed
+// partner), and sets the time at which each one left over is due again, so a tick costs what changed, not how many
+// wait.
+//
+// Promise: every proposal is valid (teams full, parties whole, every pair of tickets within the stricter of their two
+//          windows, one affinity, no ticket twice), and after a tick no valid duel is left in a pool of duels; for
+//          teams, none that the bounded search around an anchor would find.
+//          Among what is possible the total quality over all candidates of the tick is maximised (see README.md for the
+//          method and how far from the optimum it is); never by chance: ties go to the older ticket.
+// Units:   milli-points, Micros, Quality 0..10'000, BasisPoints.
+// Cost:    O(d log n) for d due tickets of a duel queue; bounded work per anchor for teams.
+// Errors:  none.
+// Threads: none. Deterministic: same pool, same now, same proposals, to the bit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "model/queue_rules.h"
+#include "model/units.h"
+#include "pool/pool.h"
+
+namespace evenmatch {
+
+struct Proposal {
+  struct Place {
+    Pool::Slot slot;
+    int32_t team;  // 0..team_count-1
+  };
+  absl::InlinedVector<Place, 2> places;            // tickets in order of (team, arrival)
+  absl::InlinedVector<BasisPoints, 2> win_chance;  // a team against the field, by value; sums to kCertain
+  Quality quality = 0;
+  MilliPoints spread = 0;  // highest value - lowest value among its tickets
+  int32_t stage = 0;       // the furthest stage any of its tickets had reached (see StageAt)
+};
+
+class Matcher {
+ public:
+  explicit Matcher(const QueueRules& rules);
+
+  // Proposes matches among the tickets of `pool` and appends them to `proposals`, disjoint, in the order to commit.
+  // The pool keeps all its tickets: the caller removes those of a proposal as it commits it, and must leave a ticket of
+  // a proposal it refuses in the pool with SetDue(slot, now). `due_count` counts the tickets looked at.
+  void Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
+};
+
+}  // namespace evenmatch

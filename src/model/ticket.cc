@@ -1,0 +1,111 @@
+#include "model/ticket.h"
+
+#include <bit>
+
+#include "base/hash.h"
+
+namespace evenmatch {
+namespace {
+
+// Feeds the parts of a ticket into one digest; every list says its length, so that no two tickets run into one another.
+class Digester {
+ public:
+  void Add(uint64_t word) { hash_ = HashMix(hash_, word); }
+  void Add(std::string_view text) { hash_ = Hash64(text, hash_); }
+  void Add(const std::vector<std::string>& texts) {
+    Add(texts.size());
+    for (const std::string& text : texts) Add(std::string_view(text));
+  }
+  void Add(const Attributes& attributes) {
+    Add(attributes.size());
+    for (const auto& [key, value] : attributes) {
+      Add(std::string_view(key));
+      Add(value.index());
+      if (const auto* text = std::get_if<std::string>(&value)) Add(std::string_view(*text));
+      if (const auto* number = std::get_if<double>(&value)) Add(std::bit_cast<uint64_t>(*number));
+      if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) Add(*texts);
+    }
+  }
+  void Add(const PlayerDetails& details) {
+    Add(std::string_view(details.tier));
+    Add(static_cast<uint64_t>(details.games_played));
+    Add(static_cast<uint64_t>(details.loss_streak));
+    Add(details.latency_ms.size());
+    for (const auto& [region, latency_ms] : details.latency_ms) {
+      Add(std::string_view(region));
+      Add(static_cast<uint64_t>(latency_ms));
+    }
+    Add(details.roles);
+    Add(details.attributes);
+    Add(details.recent_opponents);
+    Add(details.avoid);
+    Add(details.block);
+  }
+  uint64_t hash() const { return hash_; }
+
+ private:
+  uint64_t hash_ = 0;
+};
+
+}  // namespace
+
+uint64_t Digest(const Ticket& ticket) {
+  Digester digester;
+  digester.Add(std::string_view(ticket.ticket_id));
+  digester.Add(std::string_view(ticket.party_id));
+  digester.Add(ticket.queues.size());
+  for (const QueueChoice& choice : ticket.queues) {
+    digester.Add(choice.queue);
+    digester.Add(static_cast<uint64_t>(choice.preference));
+    digester.Add(choice.ratings.size());
+    for (const QueueChoice::Rating& rating : choice.ratings) {
+      digester.Add(rating.player);
+      digester.Add(static_cast<uint64_t>(rating.value));
+      digester.Add(static_cast<uint64_t>(rating.deviation));
+    }
+  }
+  digester.Add(ticket.players.size());
+  for (const Player& player : ticket.players) {
+    digester.Add(std::string_view(player.player_id));
+    digester.Add(player.value.has_value());
+    digester.Add(static_cast<uint64_t>(player.value.value_or(0)));
+    digester.Add(static_cast<uint64_t>(player.deviation));
+    digester.Add(player.details != nullptr);
+    if (player.details != nullptr) digester.Add(*player.details);
+  }
+  digester.Add(ticket.attributes != nullptr);
+  if (ticket.attributes != nullptr) digester.Add(*ticket.attributes);
+  digester.Add(static_cast<uint64_t>(ticket.presence));
+  digester.Add(ticket.accepts_bots);
+  digester.Add(static_cast<uint64_t>(ticket.timeout));
+  return digester.hash();
+}
+
+MilliPoints PlayerValueIn(const Ticket& ticket, const QueueChoice& choice, size_t player, MilliPoints start_value) {
+  for (const QueueChoice::Rating& rating : choice.ratings) {
+    if (rating.player == player) return rating.value;
+  }
+  return ticket.players[player].value.value_or(start_value);
+}
+
+MilliPoints ValueIn(const Ticket& ticket, const QueueChoice& choice, MilliPoints start_value) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < ticket.players.size(); ++i) sum += PlayerValueIn(ticket, choice, i, start_value);
+  return static_cast<MilliPoints>(sum / static_cast<int64_t>(ticket.players.size()));
+}
+
+bool MayFollow(TicketState from, TicketState to) {
+  switch (from) {
+    case TicketState::kWaiting:
+      return to != TicketState::kWaiting;
+    case TicketState::kProposed:
+      return to != TicketState::kProposed;
+    case TicketState::kMatched:
+    case TicketState::kCancelled:
+    case TicketState::kExpired:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace evenmatch

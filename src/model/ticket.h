@@ -1,0 +1,84 @@
+// Ticket: a party that waits for a match, as it comes through the door: parsed, checked against Limits, queue names
+// resolved. Constant once made and shared by events, streams and the store; its changing state belongs to the shard.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "model/units.h"
+
+namespace evenmatch {
+
+using AttributeValue = std::variant<std::string, double, std::vector<std::string>>;
+using Attributes = std::map<std::string, AttributeValue>;  // ordered: iterated for digests and answers
+
+// What few tickets bring and matching does not read every tick.
+struct PlayerDetails {
+  std::string tier;
+  int32_t games_played = 0;
+  int32_t loss_streak = 0;
+  std::map<std::string, int32_t> latency_ms;  // by region
+  std::vector<std::string> roles;             // most wanted first
+  Attributes attributes;
+  std::vector<std::string> recent_opponents, avoid, block;
+};
+
+struct Player {
+  std::string player_id;
+  std::optional<MilliPoints> value;  // rating; absent: the queue's start value
+  MilliPoints deviation = 0;
+  std::unique_ptr<const PlayerDetails> details;  // null when all are at their defaults
+};
+
+enum class Presence : uint8_t { kNone, kStream };
+
+struct QueueChoice {
+  // A rating that overrules the player's in this queue.
+  struct Rating {
+    uint32_t player;  // index into Ticket::players
+    MilliPoints value;
+    MilliPoints deviation;
+  };
+  uint32_t queue = 0;      // index into Catalog::queues
+  int32_t preference = 0;  // higher is better liked
+  std::vector<Rating> ratings;
+};
+
+struct Ticket {
+  std::string ticket_id;                         // empty: the shard mints one
+  std::string session_id;                        // the Session it came through; empty: none
+  std::string party_id;                          // a label
+  absl::InlinedVector<QueueChoice, 1> queues;    // all of one pool group, no queue twice
+  absl::InlinedVector<Player, 1> players;        // the party, no player twice
+  std::unique_ptr<const Attributes> attributes;  // null when there are none
+  uint32_t group = 0;                            // index into Catalog::groups
+  Presence presence = Presence::kNone;
+  bool accepts_bots = false;
+  Micros timeout = 0;   // always set (the queue's default when the client named none)
+  uint64_t peer = 0;    // digest of the client's address; not part of the content
+  uint64_t digest = 0;  // Digest() of the content, set at the door
+};
+
+// A digest of everything the client said, except the session and the peer; equal content gives equal digests in every
+// process. Two requests with one ticket_id are the same request exactly when their digests are equal.
+uint64_t Digest(const Ticket& ticket);
+
+// The matching value of a ticket in its `choice`: the mean over its players, rounded towards zero.
+MilliPoints ValueIn(const Ticket& ticket, const QueueChoice& choice, MilliPoints start_value);
+
+// The rating that counts for one player in `choice`.
+MilliPoints PlayerValueIn(const Ticket& ticket, const QueueChoice& choice, size_t player, MilliPoints start_value);
+
+enum class TicketState : uint8_t { kWaiting, kProposed, kMatched, kCancelled, kExpired };
+inline bool IsFinal(TicketState state) { return state >= TicketState::kMatched; }
+// Whether the state machine of a ticket has this step.
+bool MayFollow(TicketState from, TicketState to);
+
+}  // namespace evenmatch

@@ -1,0 +1,67 @@
+// Pool: the tickets that wait in one queue, in rating order, in order of wait, and by when they must be looked at
+// again.
+//
+// Shape:   three indexes behind one face: a rating index (skip list of blocks, ordered by (value, arrival), with order
+//          statistics of the players waiting), a wait heap (oldest first, every ticket knows its place), and a due list
+//          (every ticket at most once, by the time at which matching must look at it again).
+// Units:   values in milli-points, times in Micros, heads in players.
+// Cost:    Insert, Remove, SetDue, At, HeadsWithin O(log n); Get, Oldest, size O(1); a step of a Cursor O(1), mostly
+//          within the cache lines of one block.
+// Errors:  none; naming a slot that is not in use is a bug of the caller (CHECK).
+// Threads: none; owned by one pool group.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/units.h"
+#include "pool/indexed_heap.h"
+#include "pool/rating_index.h"
+
+namespace evenmatch {
+
+// What matching sees of a waiting ticket. Constant while it waits.
+struct PoolEntry {
+  MilliPoints value = 0;  // matching value of the ticket in this queue
+  int32_t heads = 1;      // players in it
+  uint32_t affinity = 0;  // only tickets of equal affinity may meet; small numbers, handed out and reused by the owner
+  Micros queued_at = 0;   // its window opens from here
+  uint64_t arrival = 0;   // rising number of the group; breaks every tie, oldest first
+  uint64_t ticket = 0;    // the owner's handle; opaque here
+};
+
+class Pool {
+ public:
+  using Slot = uint32_t;
+  using Cursor = RatingIndex::Cursor;  // valid(), slot(), value(), affinity(), heads(), Next(), Prev()
+  static constexpr Slot kNoSlot = 0xffffffff;
+
+  // Adds a ticket that is due at once (at its queued_at). Slots are reused after Remove.
+  Slot Insert(const PoolEntry& entry);
+  void Remove(Slot slot);
+  const PoolEntry& Get(Slot slot) const;
+
+  size_t size() const;    // tickets
+  int64_t heads() const;  // players
+  bool empty() const { return size() == 0; }
+  // Tickets waiting with this affinity: one that is alone in it has nobody to look for.
+  size_t CountWithAffinity(uint32_t affinity) const;
+
+  // Rating order. Cursors are invalidated by Insert and Remove.
+  Cursor At(Slot slot) const;                                    // at that ticket
+  Cursor LowerBound(MilliPoints value) const;                    // at the first ticket of at least that value
+  int64_t HeadsWithin(MilliPoints low, MilliPoints high) const;  // players of tickets with low <= value <= high
+  int64_t HeadsBelow(MilliPoints value) const;                   // players of tickets with a value < `value`
+
+  // Order of wait: the ticket with the smallest (queued_at, arrival); kNoSlot when empty.
+  Slot Oldest() const;
+
+  // The due list. SetDue replaces an earlier time; kNever takes the ticket off the list.
+  void SetDue(Slot slot, Micros at);
+  Micros NextDue() const;  // kNever when nothing is due ever
+  // Appends every ticket due at or before `now` in order of (due time, arrival) and takes it off the list.
+  void TakeDue(Micros now, std::vector<Slot>* due);
+};
+
+}  // namespace evenmatch
