@@ -1,9 +1,11 @@
 // Pool: the tickets that wait in one queue, in rating order, in order of wait, and by when they must be looked at
 // again.
 //
-// Shape:   three indexes behind one face: a rating index (skip list of blocks, ordered by (value, arrival), with order
-//          statistics of the players waiting), a wait heap (oldest first, every ticket knows its place), and a due list
-//          (every ticket at most once, by the time at which matching must look at it again).
+// Shape:   three indexes behind one face: a rating index (skip list of blocks, ordered by (affinity, value, arrival),
+//          with order statistics of the players waiting), a wait heap (oldest first, every ticket knows its place), and
+//          a due list (every ticket at most once, by the time at which matching must look at it again).
+//          Affinity leads the order of the rating index so that tickets that may meet stand side by side: a walk never
+//          steps over strangers, however many wait, and the statistics count only players who may meet.
 // Units:   values in milli-points, times in Micros, heads in players.
 // Cost:    Insert, Remove, SetDue, At, HeadsWithin O(log n); Get, Oldest, size O(1); a step of a Cursor O(1), mostly
 //          within the cache lines of one block.
@@ -48,11 +50,13 @@ class Pool {
   // Tickets waiting with this affinity: one that is alone in it has nobody to look for.
   size_t CountWithAffinity(uint32_t affinity) const;
 
-  // Rating order. Cursors are invalidated by Insert and Remove.
-  Cursor At(Slot slot) const;                                    // at that ticket
-  Cursor LowerBound(MilliPoints value) const;                    // at the first ticket of at least that value
-  int64_t HeadsWithin(MilliPoints low, MilliPoints high) const;  // players of tickets with low <= value <= high
-  int64_t HeadsBelow(MilliPoints value) const;                   // players of tickets with a value < `value`
+  // Rating order: by affinity, in it by (value, arrival). A cursor that leaves an affinity enters the next one.
+  // Cursors are invalidated by Insert and Remove.
+  Cursor At(Slot slot) const;  // at that ticket
+  // At the first ticket of this affinity and at least that value, else the first of the next affinity.
+  Cursor LowerBound(uint32_t affinity, MilliPoints value) const;
+  // Players of tickets of this affinity with low <= value <= high.
+  int64_t HeadsWithin(uint32_t affinity, MilliPoints low, MilliPoints high) const;
 
   // Order of wait: the ticket with the smallest (queued_at, arrival); kNoSlot when empty.
   Slot Oldest() const;
