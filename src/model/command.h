@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "model/event.h"
 #include "model/match.h"
@@ -97,8 +98,8 @@ struct TicketView {
   Micros queued_at = 0;
   Micros ended_at = 0;  // 0 while it lives
   Micros expires_at = 0;
-  std::vector<InQueue> queues;         // while it waits
-  std::shared_ptr<const Match> match;  // when matched and the match is still known
+  absl::InlinedVector<InQueue, 1> queues;  // while it waits
+  std::shared_ptr<const Match> match;      // when matched and the match is still known
 };
 
 struct MatchView {

@@ -1,6 +1,8 @@
 #include "model/ticket.h"
 
 #include <bit>
+#include <span>
+#include <utility>
 
 #include "base/hash.h"
 
@@ -47,18 +49,27 @@ class Digester {
   uint64_t hash_ = 0;
 };
 
+std::span<const QueueChoice::Rating> RatingsOf(const QueueChoice& choice) {
+  if (choice.ratings == nullptr) return {};
+  return *choice.ratings;
+}
+
+template <typename T>
+std::unique_ptr<const T> Copy(const std::unique_ptr<const T>& original) {
+  return original == nullptr ? nullptr : std::make_unique<const T>(*original);
+}
+
 }  // namespace
 
 uint64_t Digest(const Ticket& ticket) {
   Digester digester;
   digester.Add(std::string_view(ticket.ticket_id));
-  digester.Add(std::string_view(ticket.party_id));
   digester.Add(ticket.queues.size());
   for (const QueueChoice& choice : ticket.queues) {
     digester.Add(choice.queue);
     digester.Add(static_cast<uint64_t>(choice.preference));
-    digester.Add(choice.ratings.size());
-    for (const QueueChoice::Rating& rating : choice.ratings) {
+    digester.Add(choice.ratings == nullptr ? 0 : choice.ratings->size());
+    for (const QueueChoice::Rating& rating : RatingsOf(choice)) {
       digester.Add(rating.player);
       digester.Add(static_cast<uint64_t>(rating.value));
       digester.Add(static_cast<uint64_t>(rating.deviation));
@@ -67,25 +78,48 @@ uint64_t Digest(const Ticket& ticket) {
   digester.Add(ticket.players.size());
   for (const Player& player : ticket.players) {
     digester.Add(std::string_view(player.player_id));
-    digester.Add(player.value.has_value());
-    digester.Add(static_cast<uint64_t>(player.value.value_or(0)));
+    digester.Add(static_cast<uint64_t>(player.value));
     digester.Add(static_cast<uint64_t>(player.deviation));
     digester.Add(player.details != nullptr);
     if (player.details != nullptr) digester.Add(*player.details);
   }
-  digester.Add(ticket.attributes != nullptr);
-  if (ticket.attributes != nullptr) digester.Add(*ticket.attributes);
+  digester.Add(ticket.details != nullptr);
+  if (ticket.details != nullptr) {
+    digester.Add(std::string_view(ticket.details->party_id));
+    digester.Add(ticket.details->attributes);
+  }
   digester.Add(static_cast<uint64_t>(ticket.presence));
   digester.Add(ticket.accepts_bots);
   digester.Add(static_cast<uint64_t>(ticket.timeout));
   return digester.hash();
 }
 
+std::shared_ptr<const Ticket> WithId(const Ticket& ticket, std::string ticket_id) {
+  auto copy = std::make_shared<Ticket>();
+  copy->ticket_id = std::move(ticket_id);
+  for (const QueueChoice& choice : ticket.queues) {
+    copy->queues.push_back({choice.queue, choice.preference, Copy(choice.ratings)});
+  }
+  for (const Player& player : ticket.players) {
+    copy->players.push_back({player.player_id, player.value, player.deviation, Copy(player.details)});
+  }
+  copy->session = ticket.session;
+  copy->details = Copy(ticket.details);
+  copy->group = ticket.group;
+  copy->presence = ticket.presence;
+  copy->accepts_bots = ticket.accepts_bots;
+  copy->timeout = ticket.timeout;
+  copy->peer = ticket.peer;
+  copy->digest = Digest(*copy);
+  return copy;
+}
+
 MilliPoints PlayerValueIn(const Ticket& ticket, const QueueChoice& choice, size_t player, MilliPoints start_value) {
-  for (const QueueChoice::Rating& rating : choice.ratings) {
+  for (const QueueChoice::Rating& rating : RatingsOf(choice)) {
     if (rating.player == player) return rating.value;
   }
-  return ticket.players[player].value.value_or(start_value);
+  const MilliPoints value = ticket.players[player].value;
+  return value == kNoValue ? start_value : value;
 }
 
 MilliPoints ValueIn(const Ticket& ticket, const QueueChoice& choice, MilliPoints start_value) {

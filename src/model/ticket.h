@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -32,7 +31,7 @@ struct PlayerDetails {
 
 struct Player {
   std::string player_id;
-  std::optional<MilliPoints> value;  // rating; absent: the queue's start value
+  MilliPoints value = kNoValue;  // rating; kNoValue: the queue's start value
   MilliPoints deviation = 0;
   std::unique_ptr<const PlayerDetails> details;  // null when all are at their defaults
 };
@@ -46,18 +45,24 @@ struct QueueChoice {
     MilliPoints value;
     MilliPoints deviation;
   };
-  uint32_t queue = 0;      // index into Catalog::queues
-  int32_t preference = 0;  // higher is better liked
-  std::vector<Rating> ratings;
+  uint32_t queue = 0;                                  // index into Catalog::queues
+  int32_t preference = 0;                              // higher is better liked
+  std::unique_ptr<const std::vector<Rating>> ratings;  // null when there are none
 };
 
+// What few tickets bring.
+struct TicketDetails {
+  std::string party_id;  // a label
+  Attributes attributes;
+};
+
+// Millions may wait at once, so what most tickets do not have costs them a pointer.
 struct Ticket {
   std::string ticket_id;                         // empty: the shard mints one
-  std::string session_id;                        // the Session it came through; empty: none
-  std::string party_id;                          // a label
   absl::InlinedVector<QueueChoice, 1> queues;    // all of one pool group, no queue twice
   absl::InlinedVector<Player, 1> players;        // the party, no player twice
-  std::unique_ptr<const Attributes> attributes;  // null when there are none
+  std::shared_ptr<const std::string> session;    // id of the Session it came through; null: none
+  std::unique_ptr<const TicketDetails> details;  // null when all are at their defaults
   uint32_t group = 0;                            // index into Catalog::groups
   Presence presence = Presence::kNone;
   bool accepts_bots = false;
@@ -69,6 +74,9 @@ struct Ticket {
 // A digest of everything the client said, except the session and the peer; equal content gives equal digests in every
 // process. Two requests with one ticket_id are the same request exactly when their digests are equal.
 uint64_t Digest(const Ticket& ticket);
+
+// A copy under another id, with the digest of its own.
+std::shared_ptr<const Ticket> WithId(const Ticket& ticket, std::string ticket_id);
 
 // The matching value of a ticket in its `choice`: the mean over its players, rounded towards zero.
 MilliPoints ValueIn(const Ticket& ticket, const QueueChoice& choice, MilliPoints start_value);

@@ -19,6 +19,7 @@ inline constexpr Micros kNever = std::numeric_limits<Micros>::max();
 using MilliPoints = int32_t;
 inline constexpr MilliPoints kPoint = 1'000;
 inline constexpr MilliPoints kMaxValue = 100'000 * kPoint;  // |value| <= this
+inline constexpr MilliPoints kNoValue = std::numeric_limits<MilliPoints>::min();
 inline constexpr MilliPoints kUnlimitedWindow = std::numeric_limits<MilliPoints>::max();
 
 // Ten-thousandths: a win probability of one half is 5'000.
