@@ -15,8 +15,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "base/check.h"
 #include "model/units.h"
 #include "pool/indexed_heap.h"
 #include "pool/rating_index.h"
@@ -39,13 +41,17 @@ class Pool {
   using Cursor = RatingIndex::Cursor;  // valid(), slot(), value(), affinity(), heads(), Next(), Prev()
   static constexpr Slot kNoSlot = 0xffffffff;
 
+  Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
   // Adds a ticket that is due at once (at its queued_at). Slots are reused after Remove.
   Slot Insert(const PoolEntry& entry);
   void Remove(Slot slot);
-  const PoolEntry& Get(Slot slot) const;
+  const PoolEntry& Get(Slot slot) const { return InUse(slot).entry; }
 
-  size_t size() const;    // tickets
-  int64_t heads() const;  // players
+  size_t size() const { return index_.size(); }     // tickets
+  int64_t heads() const { return index_.heads(); }  // players
   bool empty() const { return size() == 0; }
   // Tickets waiting with this affinity: one that is alone in it has nobody to look for.
   size_t CountWithAffinity(uint32_t affinity) const;
@@ -66,6 +72,45 @@ class Pool {
   Micros NextDue() const;  // kNever when nothing is due ever
   // Appends every ticket due at or before `now` in order of (due time, arrival) and takes it off the list.
   void TakeDue(Micros now, std::vector<Slot>* due);
+
+  size_t bytes() const;  // of memory held, used or not
+
+ private:
+  static constexpr size_t kChunkBits = 8;
+  static constexpr size_t kChunk = size_t{1} << kChunkBits;
+  static constexpr uint32_t kNowhere = 0xffffffff;
+
+  struct Record {
+    PoolEntry entry;
+    uint32_t wait_place = kNowhere;  // in the wait heap; kNowhere while the slot is free
+    uint32_t due_place = kNowhere;   // in the due list; while the slot is free, the next free one
+  };
+  // In chunks: growing moves nothing and leaves little unused.
+  struct Records {
+    std::vector<std::unique_ptr<Record[]>> chunks;
+    Record& operator[](Slot slot) const { return chunks[slot >> kChunkBits][slot & (kChunk - 1)]; }
+  };
+  template <uint32_t Record::*kPlace>
+  struct Home {
+    const Records* records;
+    uint32_t& Place(Slot slot) const { return (*records)[slot].*kPlace; }
+    bool Before(Slot a, Slot b) const { return (*records)[a].entry.arrival < (*records)[b].entry.arrival; }
+  };
+
+  Record& InUse(Slot slot) const {
+    CHECK_LT(slot, slot_count_);
+    Record& record = records_[slot];
+    CHECK_NE(record.wait_place, kNowhere);
+    return record;
+  }
+
+  Records records_;
+  Slot slot_count_ = 0;  // slots ever used
+  Slot free_ = kNoSlot;  // the first of the free ones
+  RatingIndex index_;
+  IndexedHeap<Micros, Home<&Record::wait_place>> waits_;
+  IndexedHeap<Micros, Home<&Record::due_place>> dues_;
+  std::vector<uint32_t> affinities_;  // tickets waiting, by affinity
 };
 
 }  // namespace evenmatch
