@@ -17,6 +17,13 @@ elseif(EVENMATCH_SANITIZE STREQUAL "thread")
 elseif(EVENMATCH_SANITIZE)
   message(FATAL_ERROR "EVENMATCH_SANITIZE is '${EVENMATCH_SANITIZE}'; address, thread or empty")
 endif()
+if(EVENMATCH_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "EVENMATCH_FUZZ needs Clang: configure with -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  target_compile_options(evenmatch_flags INTERFACE -fsanitize=fuzzer-no-link,address -fno-omit-frame-pointer -g1)
+  target_link_options(evenmatch_flags INTERFACE -fsanitize=address)
+endif()
 
 # evenmatch_module(NAME DEPS ...): the library evenmatch_NAME from every .cc file of this folder. A module of headers
 # only becomes an interface library. DEPS are names of modules or of libraries.
