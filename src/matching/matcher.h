@@ -15,7 +15,9 @@
 // Threads: none. Deterministic: same pool, same now, same proposals, to the bit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -37,14 +39,22 @@ struct Proposal {
   int32_t stage = 0;       // the furthest stage any of its tickets had reached (see StageAt)
 };
 
+class DuelMatcher;
+
 class Matcher {
  public:
   explicit Matcher(const QueueRules& rules);
+  ~Matcher();
+  Matcher(Matcher&&) noexcept;
+  Matcher& operator=(Matcher&&) noexcept;
 
   // Proposes matches among the tickets of `pool` and appends them to `proposals`, disjoint, in the order to commit.
   // The pool keeps all its tickets: the caller removes those of a proposal as it commits it, and must leave a ticket of
   // a proposal it refuses in the pool with SetDue(slot, now). `due_count` counts the tickets looked at.
   void Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
+
+ private:
+  std::unique_ptr<DuelMatcher> duel_;
 };
 
 }  // namespace evenmatch

@@ -1,0 +1,246 @@
+#include "matching/duel_pairing.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+#include "matching/quality.h"
+
+namespace evenmatch {
+namespace {
+
+constexpr int64_t kBestScore = int64_t{1} << 30;  // Closeness at a resolution at which rounding hides no difference
+constexpr int kAgeBits = 7;
+constexpr int kArrivalBits = 8;
+// Two bonuses together stay below a point of quality.
+static_assert((int64_t{2} << (kAgeBits + kArrivalBits)) < kBestScore / kBestQuality);
+
+// The shift that brings 0..range into `bits` bits.
+int ShiftInto(int bits, uint64_t range) { return std::max(0, static_cast<int>(std::bit_width(range)) - bits); }
+
+}  // namespace
+
+bool DuelPairing::Fits(int32_t a, int32_t b) const {
+  return line_[b].value - line_[a].value <= std::min(line_[a].window, line_[b].window);
+}
+
+// Of a < b that fit.
+int64_t DuelPairing::Score(int32_t a, int32_t b) const {
+  // The last 1 makes a seat worth more than none even at the edge of the window.
+  return Closeness<kBestScore>(line_[b].value - line_[a].value, std::min(line_[a].window, line_[b].window)) +
+         bonus_[a] + bonus_[b] + 1;
+}
+
+bool DuelPairing::Older(int32_t a, int32_t b) const {
+  if (line_[a].queued_at != line_[b].queued_at) return line_[a].queued_at < line_[b].queued_at;
+  return line_[a].arrival < line_[b].arrival;
+}
+
+void DuelPairing::Join(int32_t a, int32_t b) {
+  (*partner_)[a] = b;
+  (*partner_)[b] = a;
+}
+
+void DuelPairing::Pair(std::span<const DuelCandidate> line, std::vector<int32_t>* partner) {
+  line_ = line;
+  partner_ = partner;
+  const int32_t count = static_cast<int32_t>(line.size());
+  partner->assign(line.size(), kAlone);
+  bonus_.resize(line.size());
+  // A pair across a cut would need a ticket before it whose window reaches over it.
+  int64_t reach = std::numeric_limits<int64_t>::min();
+  int32_t first = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    if (line[i].value > reach) {
+      PairSegment(first, i);
+      first = i;
+    }
+    reach = std::max(reach, int64_t{line[i].value} + line[i].window);
+  }
+  PairSegment(first, count);
+}
+
+void DuelPairing::PairSegment(int32_t first, int32_t last) {
+  if (last - first < 2) return;
+  SetBonuses(first, last);
+  bool same_window = true;
+  bool overdue = false;
+  for (int32_t i = first; i < last; ++i) {
+    same_window &= line_[i].window == line_[first].window;
+    overdue |= line_[i].overdue;
+  }
+  const int64_t total = PairNeighbours(first, last);
+  if (!same_window && last - first > 2) {
+    // No ticket can do better than its nearest neighbour measured by its own window.
+    int64_t bound = 0;
+    for (int32_t i = first; i < last; ++i) {
+      MilliPoints gap = std::numeric_limits<MilliPoints>::max();
+      if (i > first) gap = std::min(gap, line_[i].value - line_[i - 1].value);
+      if (i + 1 < last) gap = std::min(gap, line_[i + 1].value - line_[i].value);
+      bound += Closeness<kBestScore>(gap, line_[i].window);
+    }
+    bound /= 2;
+    if (total < bound - bound / 1024) PairWithinReach(first, last);
+  }
+  if (overdue) SeatOverdue(first, last);
+  PairLeftovers(first, last);
+}
+
+void DuelPairing::SetBonuses(int32_t first, int32_t last) {
+  Micros queued_low = line_[first].queued_at, queued_high = queued_low;
+  uint64_t arrival_low = line_[first].arrival, arrival_high = arrival_low;
+  for (int32_t i = first; i < last; ++i) {
+    queued_low = std::min(queued_low, line_[i].queued_at);
+    queued_high = std::max(queued_high, line_[i].queued_at);
+    arrival_low = std::min(arrival_low, line_[i].arrival);
+    arrival_high = std::max(arrival_high, line_[i].arrival);
+  }
+  const int age_shift = ShiftInto(kAgeBits, static_cast<uint64_t>(queued_high - queued_low));
+  const int arrival_shift = ShiftInto(kArrivalBits, arrival_high - arrival_low);
+  for (int32_t i = first; i < last; ++i) {
+    const int64_t age = (queued_high - line_[i].queued_at) >> age_shift;
+    bonus_[i] = static_cast<int32_t>((age << kArrivalBits) + ((arrival_high - line_[i].arrival) >> arrival_shift));
+  }
+}
+
+int64_t DuelPairing::PairNeighbours(int32_t first, int32_t last) {
+  const int32_t count = last - first;
+  best_.resize(static_cast<size_t>(count) + 1);
+  best_[0] = best_[1] = 0;
+  for (int32_t i = 2; i <= count; ++i) {
+    const int32_t b = first + i - 1;
+    best_[i] = best_[i - 1];
+    if (Fits(b - 1, b)) best_[i] = std::max(best_[i], best_[i - 2] + Score(b - 1, b));
+  }
+  for (int32_t i = count; i >= 2;) {
+    if (best_[i] == best_[i - 1]) {
+      --i;
+    } else {
+      Join(first + i - 2, first + i - 1);
+      i -= 2;
+    }
+  }
+  return best_[count];
+}
+
+// After ticket j a mask says which of the last kReach tickets, j being bit 0, are still open.
+void DuelPairing::PairWithinReach(int32_t first, int32_t last) {
+  constexpr int kMasks = 1 << kReach;
+  constexpr uint8_t kStaysOpen = 7;  // else the distance to the partner, less 1
+  static_assert(kReach < kStaysOpen);
+  constexpr int64_t kNone = -1;
+  decision_.resize(static_cast<size_t>(last - first) * kMasks);
+  std::array<int64_t, kMasks> totals, next;
+  totals.fill(kNone);
+  totals[0] = 0;
+  for (int32_t j = first; j < last; ++j) {
+    std::array<int64_t, kReach> score;
+    unsigned fitting = 0;
+    for (int d = 0; d < kReach && j - 1 - d >= first; ++d) {
+      if (line_[j].value - line_[j - 1 - d].value > line_[j].window) break;
+      if (!Fits(j - 1 - d, j)) continue;
+      score[d] = Score(j - 1 - d, j);
+      fitting |= 1u << d;
+    }
+    next.fill(kNone);
+    uint8_t* decision = &decision_[static_cast<size_t>(j - first) * kMasks];
+    for (unsigned mask = 0; mask < kMasks; ++mask) {
+      if (totals[mask] == kNone) continue;
+      const auto offer = [&](unsigned open_before, bool open, uint8_t what, int64_t total) {
+        const unsigned shifted = (open_before << 1) | (open ? 1 : 0);
+        const unsigned to = shifted % kMasks;
+        if (total <= next[to]) return;
+        next[to] = total;
+        decision[to] = static_cast<uint8_t>(what | (shifted / kMasks) << 3);  // bit 3: who fell off the end was open
+      };
+      for (unsigned left = mask & fitting; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        offer(mask & ~(1u << d), false, static_cast<uint8_t>(d), totals[mask] + score[d]);
+      }
+      offer(mask, true, kStaysOpen, totals[mask]);
+    }
+    totals = next;
+  }
+  for (int32_t i = first; i < last; ++i) (*partner_)[i] = kAlone;
+  unsigned mask = static_cast<unsigned>(std::max_element(totals.begin(), totals.end()) - totals.begin());
+  for (int32_t j = last - 1; j >= first; --j) {
+    const uint8_t decision = decision_[static_cast<size_t>(j - first) * kMasks + mask];
+    const int what = decision & 7;
+    mask = (mask >> 1) | static_cast<unsigned>(decision >> 3) << (kReach - 1);
+    if (what == kStaysOpen) continue;
+    mask |= 1u << what;
+    Join(j - 1 - what, j);
+  }
+}
+
+void DuelPairing::SeatOverdue(int32_t first, int32_t last) {
+  const auto older = [this](int32_t a, int32_t b) { return Older(a, b); };
+  leftover_.clear();
+  for (int32_t i = first; i < last; ++i) {
+    if (line_[i].overdue && (*partner_)[i] == kAlone) leftover_.push_back(i);
+  }
+  std::sort(leftover_.begin(), leftover_.end(), older);
+  for (size_t next = 0; next < leftover_.size(); ++next) {
+    const int32_t ticket = leftover_[next];
+    if ((*partner_)[ticket] != kAlone) continue;
+    // The partner that costs the others least.
+    int32_t chosen = kAlone;
+    int64_t chosen_gain = 0;
+    const auto consider = [&](int32_t other) {
+      if (!Fits(std::min(ticket, other), std::max(ticket, other))) return;
+      int64_t gain = Score(std::min(ticket, other), std::max(ticket, other));
+      if (const int32_t third = (*partner_)[other]; third != kAlone) {
+        if (line_[third].overdue && Older(third, ticket)) return;
+        gain -= Score(std::min(third, other), std::max(third, other)) + kBestScore;
+      }
+      if (chosen != kAlone && gain <= chosen_gain) return;
+      chosen = other;
+      chosen_gain = gain;
+    };
+    const MilliPoints window = line_[ticket].window;
+    for (int32_t i = ticket - 1; i >= first && line_[ticket].value - line_[i].value <= window; --i) consider(i);
+    for (int32_t i = ticket + 1; i < last && line_[i].value - line_[ticket].value <= window; ++i) consider(i);
+    if (chosen == kAlone) continue;
+    if (const int32_t third = (*partner_)[chosen]; third != kAlone) {
+      (*partner_)[third] = kAlone;
+      if (line_[third].overdue) {
+        leftover_.insert(std::upper_bound(leftover_.begin() + next + 1, leftover_.end(), third, older), third);
+      }
+    }
+    Join(ticket, chosen);
+  }
+}
+
+void DuelPairing::PairLeftovers(int32_t first, int32_t last) {
+  leftover_.clear();
+  for (int32_t i = first; i < last; ++i) {
+    if ((*partner_)[i] == kAlone) leftover_.push_back(i);
+  }
+  bool any = false;
+  for (size_t i = 0; i < leftover_.size() && !any; ++i) {
+    const DuelCandidate& low = line_[leftover_[i]];
+    for (size_t j = i + 1; j < leftover_.size() && line_[leftover_[j]].value - low.value <= low.window && !any; ++j) {
+      any = Fits(leftover_[i], leftover_[j]);
+    }
+  }
+  if (!any) return;
+  std::sort(leftover_.begin(), leftover_.end(), [this](int32_t a, int32_t b) { return Older(a, b); });
+  for (size_t i = 0; i < leftover_.size(); ++i) {
+    const int32_t ticket = leftover_[i];
+    if ((*partner_)[ticket] != kAlone) continue;
+    int32_t chosen = kAlone;
+    int64_t chosen_score = 0;
+    for (size_t j = i + 1; j < leftover_.size(); ++j) {
+      const int32_t other = leftover_[j];
+      if ((*partner_)[other] != kAlone || !Fits(std::min(ticket, other), std::max(ticket, other))) continue;
+      const int64_t score = Score(std::min(ticket, other), std::max(ticket, other));
+      if (score <= chosen_score) continue;
+      chosen = other;
+      chosen_score = score;
+    }
+    if (chosen != kAlone) Join(ticket, chosen);
+  }
+}
+
+}  // namespace evenmatch

@@ -1,0 +1,18 @@
+#include "matching/matcher.h"
+
+#include "matching/duel_matcher.h"
+
+namespace evenmatch {
+
+Matcher::Matcher(const QueueRules& rules) {
+  if (rules.duel()) duel_ = std::make_unique<DuelMatcher>(rules);
+}
+Matcher::~Matcher() = default;
+Matcher::Matcher(Matcher&&) noexcept = default;
+Matcher& Matcher::operator=(Matcher&&) noexcept = default;
+
+void Matcher::Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count) {
+  if (duel_ != nullptr) duel_->Tick(pool, now, proposals, due_count);
+}
+
+}  // namespace evenmatch

@@ -1,0 +1,40 @@
+// Quality: how good a game is, in whole points 0..kBestQuality, the same whichever way its teams are numbered.
+//
+// Shape:  duel: kBestQuality * (1 - gap / window), the window being the stricter of the two; an equal opponent is worth
+//         everything, one at the edge of the window nothing.
+//         teams: the mean of two terms, both 0..kBestQuality: compactness, which is the duel's formula with the spread
+//         of the tickets in the place of the gap, and evenness, kCertain - (highest - lowest win chance of a team).
+//         An unlimited window, and any beyond kReferenceWidth, is measured against kReferenceWidth, at which the Elo
+//         expectation leaves the weaker side less than a tenth of a basis point.
+// Units:  milli-points, BasisPoints. Divisions round the loss down.
+// Cost:   O(1); chances O(teams ** 2).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "model/units.h"
+
+namespace evenmatch {
+
+inline constexpr MilliPoints kReferenceWidth = 2'000 * kPoint;
+
+// kBest - kBest * gap / window, at least 0: the formula above at any resolution. gap >= 0, window >= 0, kBest < 2
+// ** 32.
+template <int64_t kBest>
+int64_t Closeness(MilliPoints gap, MilliPoints window) {
+  const int64_t width = window < kReferenceWidth ? window : kReferenceWidth;
+  if (gap >= width) return gap == 0 ? kBest : 0;
+  return kBest - kBest * gap / width;
+}
+
+Quality DuelQuality(MilliPoints gap, MilliPoints stricter_window);
+
+Quality TeamQuality(MilliPoints spread, MilliPoints strictest_window, std::span<const BasisPoints> win_chance);
+
+// The chance of each team against the field, from the sums of its players' values: the mean of its Elo expectations
+// against the means of every other team, scaled so that all together are kCertain (largest remainder, ties to the
+// earlier team). For two teams this is the Elo expectation itself.
+void TeamWinChances(std::span<const int64_t> team_sums, int32_t team_size, std::span<BasisPoints> win_chance);
+
+}  // namespace evenmatch

@@ -1,0 +1,107 @@
+// Random pools for matching, and the dumb twins that say what is true of them. For tests.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "base/random.h"
+#include "matching/quality.h"
+#include "matching/window.h"
+#include "model/queue_rules.h"
+#include "pool/pool.h"
+
+namespace evenmatch {
+
+// A waiting ticket as the twins see it.
+struct Waiter {
+  PoolEntry entry;
+  Pool::Slot slot = Pool::kNoSlot;
+};
+
+inline bool Fits(const WindowRules& rules, const PoolEntry& a, const PoolEntry& b, Micros now) {
+  return a.affinity == b.affinity && std::abs(a.value - b.value) <= std::min(WindowAt(rules, now - a.queued_at),
+                                                                             WindowAt(rules, now - b.queued_at));
+}
+
+inline Quality PairQuality(const WindowRules& rules, const PoolEntry& a, const PoolEntry& b, Micros now) {
+  return DuelQuality(std::abs(a.value - b.value),
+                     std::min(WindowAt(rules, now - a.queued_at), WindowAt(rules, now - b.queued_at)));
+}
+
+inline bool Older(const PoolEntry& a, const PoolEntry& b) {
+  return a.queued_at != b.queued_at ? a.queued_at < b.queued_at : a.arrival < b.arrival;
+}
+
+// The best total quality of any set of disjoint pairs; at most 16 waiters.
+inline int64_t BestTotal(const WindowRules& rules, const std::vector<PoolEntry>& waiters, Micros now) {
+  const size_t count = waiters.size();
+  std::vector<std::vector<int64_t>> quality(count, std::vector<int64_t>(count, -1));
+  for (size_t a = 0; a < count; ++a) {
+    for (size_t b = 0; b < count; ++b) {
+      if (a != b && Fits(rules, waiters[a], waiters[b], now)) {
+        quality[a][b] = PairQuality(rules, waiters[a], waiters[b], now);
+      }
+    }
+  }
+  std::vector<int64_t> best(size_t{1} << count, 0);
+  for (size_t used = 1; used < best.size(); ++used) {
+    const size_t a = static_cast<size_t>(__builtin_ctzll(used));
+    const size_t rest = used & (used - 1);
+    best[used] = best[rest];
+    for (size_t left = rest; left != 0; left &= left - 1) {
+      const size_t b = static_cast<size_t>(__builtin_ctzll(left));
+      if (quality[a][b] >= 0) {
+        best[used] = std::max(best[used], quality[a][b] + best[rest & ~(size_t{1} << b)]);
+      }
+    }
+  }
+  return best.back();
+}
+
+// Oldest first, each takes its best.
+inline int64_t GreedyTotal(const WindowRules& rules, std::vector<PoolEntry> waiters, Micros now) {
+  std::sort(waiters.begin(), waiters.end(), Older);
+  std::vector<bool> taken(waiters.size());
+  int64_t total = 0;
+  for (size_t a = 0; a < waiters.size(); ++a) {
+    if (taken[a]) continue;
+    int64_t best = -1;
+    size_t with = 0;
+    for (size_t b = a + 1; b < waiters.size(); ++b) {
+      if (taken[b] || !Fits(rules, waiters[a], waiters[b], now)) continue;
+      const int64_t quality = PairQuality(rules, waiters[a], waiters[b], now);
+      if (quality > best) {
+        best = quality;
+        with = b;
+      }
+    }
+    if (best < 0) continue;
+    total += best;
+    taken[with] = true;
+  }
+  return total;
+}
+
+// Rules of many kinds: linear, fixed, stepped, narrow, unlimited.
+inline WindowRules RandomWindow(Random& random) {
+  WindowRules rules;
+  rules.base = static_cast<MilliPoints>(random.Between(0, 150) * kPoint);
+  rules.growth_per_second = static_cast<MilliPoints>(random.Between(0, 80) * kPoint);
+  rules.max = rules.base + static_cast<MilliPoints>(random.Between(0, 600) * kPoint);
+  if (random.Percent(30)) {
+    Micros after = 0;
+    MilliPoints width = rules.base;
+    for (int64_t steps = random.Between(1, 4); steps > 0; --steps) {
+      rules.steps.push_back({after, width});
+      after += random.Between(1, 8) * kSecond;
+      width += static_cast<MilliPoints>(random.Between(0, 300) * kPoint);
+    }
+    if (random.Percent(30)) rules.steps.back().width = kUnlimitedWindow;
+  }
+  return rules;
+}
+
+}  // namespace evenmatch
