@@ -1,0 +1,122 @@
+// The way out: not ready at once, nothing new, everybody told, exit 0 within the grace.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Code, connect, detailsOf, fresh, refusal, ticket } from './support/client.mjs';
+import { baseConfig, startServer } from './support/server.mjs';
+import { eventually, within } from './support/wait.mjs';
+
+// The drain waits a moment with streams open, so that its steps can be seen.
+const patient = () => {
+  const config = baseConfig();
+  config.server.drain_grace = '8s';
+  return config;
+};
+
+for (const how of ['SIGTERM', 'SIGINT', 'Drain']) {
+  test(`${how} drains`, async (t) => {
+    const server = await startServer(t, { config: patient() });
+    const client = connect(t, server);
+    const { ticket_id } = await client.enqueue({ ticket: ticket(fresh()) });
+    const watcher = client.watchTicket({ ticket_id });
+    await watcher.next();
+    const session = client.session().read().open(fresh('session'));
+    await session.until(() => session.session_id, 'a session');
+    const health = client.healthWatch({ service: '' });
+    assert.equal((await health.next()).status, 'SERVING');
+    const stats = client.watchQueueStats({ queue: 'duel' });
+    await stats.next();
+    assert.equal((await server.get('/readyz')).status, 200);
+
+    const began = Date.now();
+    if (how === 'Drain') await client.drain();
+    else server.kill(how);
+
+    // Whoever comes now is refused, or finds nobody.
+    const refused = eventually(async () => {
+      try {
+        await client.enqueue({ ticket: ticket({ player_id: fresh(), rating: 3000 * Math.random() + 3000 }) });
+        return null;
+      } catch (error) {
+        return error;
+      }
+    }, 'a refusal');
+    for (const stream of [watcher, session, stats]) {
+      const { code } = await stream.end('the end of a stream in a drain');
+      assert.equal(code, Code.UNAVAILABLE);
+    }
+    assert.equal((await refused).code, Code.UNAVAILABLE);
+    const { code, signal } = await within(server.exited, 'the end of the server');
+    assert.deepEqual([code, signal], [0, null], server.log());
+    assert.ok(Date.now() - began < 8_000 + 2_000, 'within the grace');
+  });
+}
+
+test('while it drains it is alive but not ready, and answers about what it has', async (t) => {
+  const server = await startServer(t, { config: patient() });
+  const client = connect(t, server);
+  const { ticket_id } = await client.enqueue({ ticket: ticket(fresh()) });
+  // Asked all the time, so that the few moments of a drain are seen.
+  const seen = [];
+  let over = false;
+  server.exited.then(() => (over = true));
+  server.kill('SIGTERM');
+  await eventually(async () => {
+    try {
+      const { status } = await server.get('/readyz');
+      seen.push(status);
+    } catch {
+      over ||= seen.length > 0;
+    }
+    return over || seen.at(-1) === 503;
+  }, 'not ready');
+  if (seen.length) assert.ok(seen.every((status) => status === 503 || status === 200));
+  const error = await refusal(client.enqueue({ ticket: ticket(fresh()) }));
+  assert.equal(error.code, Code.UNAVAILABLE);
+  if (detailsOf(error).RetryInfo) {
+    const answer = await client.getTicket({ ticket_id }).catch((gone) => gone);
+    assert.ok(answer.ticket?.state === 'TICKET_STATE_WAITING' || answer.code === Code.UNAVAILABLE);
+  }
+});
+
+test('a client that never reads does not hold up the end', async (t) => {
+  const config = baseConfig();
+  config.server.drain_grace = '1s';
+  const server = await startServer(t, { config });
+  const session = connect(t, server).session().open(fresh('session'));
+  for (let i = 0; i < 40; ++i) {
+    const commands = Array.from({ length: 128 }, () => ({
+      enqueue: { ticket: ticket(fresh('p').padEnd(128, '.'), { ticket_id: fresh('t').padEnd(128, '.') }) },
+    }));
+    await new Promise((resolve) => session.call.write({ commands }, resolve));
+  }
+  const { stats } = await connect(t, server).getQueueStats({ queue: 'duel' });
+  assert.ok(stats.enqueued > 0);
+  const began = Date.now();
+  server.kill('SIGTERM');
+  const { code } = await within(server.exited, 'the end of the server');
+  assert.equal(code, 0, server.log());
+  assert.ok(Date.now() - began < 6_000);
+});
+
+test('many open streams end together', async (t) => {
+  const server = await startServer(t, { config: patient() });
+  const client = connect(t, server);
+  const { ticket_id } = await client.enqueue({ ticket: ticket(fresh()) });
+  const readers = Array.from({ length: 1000 }, () => client.watchTicket({ ticket_id }));
+  for (const reader of readers) await reader.next();
+  server.kill('SIGTERM');
+  for (const reader of readers) assert.equal((await reader.end()).code, Code.UNAVAILABLE);
+  assert.equal((await within(server.exited, 'the end of the server')).code, 0);
+});
+
+test('a second signal ends it at once', async (t) => {
+  const config = baseConfig();
+  config.server.drain_grace = '60s';
+  const server = await startServer(t, { config, mayFail: true });
+  const client = connect(t, server);
+  const { ticket_id } = await client.enqueue({ ticket: ticket(fresh()) });
+  await client.watchTicket({ ticket_id }).next();
+  server.kill('SIGTERM');
+  server.kill('SIGTERM');
+  await within(server.exited, 'the end of the server');
+});
