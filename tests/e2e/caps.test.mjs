@@ -28,7 +28,7 @@ test('a queue takes no more than max_waiting, and again when somebody leaves', a
   await client.enqueue({ ticket: ticket(lonely(), { queues: [{ queue: 'duel2' }] }) });
   await client.cancel({ ticket_id: tickets[0] });
   await client.enqueue({ ticket: ticket(lonely()) });
-  assert.ok((await server.metrics()).sum('evenmatch_refusals_total', { reason: 'queue_full' }) >= 2);
+  assert.ok((await server.metrics()).sum('evenmatch_refusals_total', { reason: 'limit' }) >= 2);
 });
 
 test('one address has no more than waiting_per_peer tickets waiting', async (t) => {

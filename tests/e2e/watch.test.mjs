@@ -48,7 +48,7 @@ test('a broken stream goes on from its cursor without loss or repetition', async
   await eventually(async () => (await after.getTicket({ ticket_id })).ticket.state === 'TICKET_STATE_MATCHED', 'the match');
   const rest = await after.watchTicket({ ticket_id, cursor: event.sequence }).rest();
   assert.deepEqual(rest.map((m) => [kind(m), m.event.sequence, m.event.snapshot]), [['MATCHED', 2, false]]);
-  assert.ok((await server.metrics()).sum('evenmatch_stream_resumes_total') >= 1);
+  assert.ok((await server.metrics()).sum('evenmatch_resumes_total') >= 1);
 });
 
 test('the final event is told again on each attach until it is acknowledged', async (t) => {
@@ -160,7 +160,7 @@ test('closed streams give everything back', async (t) => {
   const server = await startServer(t);
   const client = connect(t, server);
   const { ticket_id } = await client.enqueue({ ticket: ticket(fresh(), { timeout: seconds(600) }) });
-  const openStreams = async () => (await server.metrics()).sum('evenmatch_streams');
+  const openStreams = async () => (await server.metrics()).sum('evenmatch_open_streams');
   const readers = Array.from({ length: 200 }, () => client.watchTicket({ ticket_id }));
   for (const reader of readers) await reader.next();
   assert.equal(await openStreams(), 200);
