@@ -44,6 +44,7 @@ class IndexedHeap {
 
   void Push(uint32_t id, Key key) {
     CHECK(home_.Place(id) == kNowhere);
+    if (nodes_.size() == nodes_.capacity()) nodes_.reserve(nodes_.size() + nodes_.size() / 4 + 16);  // little unused
     nodes_.push_back({key, id});
     Rise(nodes_.size() - 1, {key, id});
   }

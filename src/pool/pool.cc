@@ -19,7 +19,7 @@ Pool::Slot Pool::Insert(const PoolEntry& entry) {
   record.due_place = kNowhere;
   index_.Insert({entry.affinity, entry.value, entry.arrival, slot, entry.heads});
   waits_.Push(slot, entry.queued_at);
-  dues_.Push(slot, entry.queued_at);
+  dues_.Append(slot, entry.queued_at);
   if (entry.affinity >= affinities_.size()) affinities_.resize(entry.affinity + 1);
   ++affinities_[entry.affinity];
   return slot;
@@ -29,7 +29,7 @@ void Pool::Remove(Slot slot) {
   Record& record = InUse(slot);
   index_.Erase(record.entry.affinity, record.entry.value, record.entry.arrival);
   waits_.Remove(slot);
-  if (dues_.Contains(slot)) dues_.Remove(slot);
+  dues_.Remove(slot);
   --affinities_[record.entry.affinity];
   record.due_place = free_;
   free_ = slot;
@@ -57,16 +57,14 @@ void Pool::SetDue(Slot slot, Micros at) {
   InUse(slot);
   if (at != kNever) {
     dues_.Set(slot, at);
-  } else if (dues_.Contains(slot)) {
+  } else {
     dues_.Remove(slot);
   }
 }
 
-Micros Pool::NextDue() const { return dues_.empty() ? kNever : dues_.top_key(); }
+Micros Pool::NextDue() const { return dues_.Next(); }
 
-void Pool::TakeDue(Micros now, std::vector<Slot>* due) {
-  while (!dues_.empty() && dues_.top_key() <= now) due->push_back(dues_.Pop());
-}
+void Pool::TakeDue(Micros now, std::vector<Slot>* due) { dues_.Take(now, due); }
 
 size_t Pool::bytes() const {
   return records_.chunks.size() * kChunk * sizeof(Record) + records_.chunks.capacity() * sizeof(records_.chunks[0]) +

@@ -6,8 +6,11 @@
 //          a due list (every ticket at most once, by the time at which matching must look at it again).
 //          Affinity leads the order of the rating index so that tickets that may meet stand side by side: a walk never
 //          steps over strangers, however many wait, and the statistics count only players who may meet.
-// Units:   values in milli-points, times in Micros, heads in players.
-// Cost:    Insert, Remove, SetDue, At, HeadsWithin O(log n); Get, Oldest, size O(1); a step of a Cursor O(1), mostly
+// Units:   values in milli-points (|value| <= kMaxValue), times in Micros, heads in players (at most 65'535 a ticket);
+//          arrivals below 2^48.
+// Cost:    Insert, Remove, SetDue, At, HeadsWithin O(log n); Get, Oldest, NextDue, size O(1); TakeDue O(1) for new
+// tickets,
+//          else O(log n); a step of a Cursor O(1), mostly
 //          within the cache lines of one block.
 // Errors:  none; naming a slot that is not in use is a bug of the caller (CHECK).
 // Threads: none; owned by one pool group.
@@ -20,6 +23,7 @@
 
 #include "base/check.h"
 #include "model/units.h"
+#include "pool/due_list.h"
 #include "pool/indexed_heap.h"
 #include "pool/rating_index.h"
 
@@ -109,7 +113,7 @@ class Pool {
   Slot free_ = kNoSlot;  // the first of the free ones
   RatingIndex index_;
   IndexedHeap<Micros, Home<&Record::wait_place>> waits_;
-  IndexedHeap<Micros, Home<&Record::due_place>> dues_;
+  DueList<Home<&Record::due_place>> dues_;
   std::vector<uint32_t> affinities_;  // tickets waiting, by affinity
 };
 

@@ -119,7 +119,14 @@ typename BasicRatingIndex<kBlock>::Leaf* BasicRatingIndex<kBlock>::Descend(uint6
     path[level] = {lane, index};
     block = lane->child[index];
   }
-  return static_cast<Leaf*>(block);
+  Leaf* leaf = static_cast<Leaf*>(block);
+  if (size_ >= kColdSize) {
+    // A leaf of a large index is in no near cache, and its arrays would be waited for one after the other.
+    __builtin_prefetch(&leaf->count);
+    for (int i = 0; i < kBlock; i += 8) __builtin_prefetch(leaf->key + i);
+    for (int i = 0; i < kBlock; i += 8) __builtin_prefetch(leaf->stamp + i);
+  }
+  return leaf;
 }
 
 template <int kBlock>
@@ -297,7 +304,7 @@ typename BasicRatingIndex<kBlock>::Cursor BasicRatingIndex<kBlock>::Find(uint32_
 template <int kBlock>
 typename BasicRatingIndex<kBlock>::Cursor BasicRatingIndex<kBlock>::LowerBound(uint32_t affinity,
                                                                                MilliPoints value) const {
-  const uint64_t key = KeyOf(affinity, std::min(value, kMaxValue + 1));  // keeps clear of the padding
+  const uint64_t key = KeyOf(affinity, value);
   Path path;
   const Leaf* leaf = Descend(key, 0, path);
   const int at = PlaceIn(*leaf, key, 0);

@@ -87,7 +87,7 @@ class BasicRatingIndex {
   void Erase(uint32_t affinity, MilliPoints value, uint64_t arrival);
 
   Cursor Find(uint32_t affinity, MilliPoints value, uint64_t arrival) const;
-  // At the first entry of at least (affinity, value).
+  // At the first entry of at least (affinity, value), whatever the value.
   Cursor LowerBound(uint32_t affinity, MilliPoints value) const;
   // Players of entries below (affinity, value); the value may be any integer.
   int64_t HeadsBelow(uint32_t affinity, int64_t value) const;
@@ -105,6 +105,7 @@ class BasicRatingIndex {
   static constexpr uint64_t kPad = ~uint64_t{0};  // above every key, as values end well below the largest integer
   static constexpr int kMaxLevels = 32;
   static constexpr int kQuarter = kBlock / 4;
+  static constexpr size_t kColdSize = 30'000;  // entries; about where the leaves outgrow the second cache
 
   static uint64_t KeyOf(uint32_t affinity, MilliPoints value) {
     return uint64_t{affinity} << 32 | (static_cast<uint32_t>(value) ^ kBias);
