@@ -8,10 +8,8 @@
 //          steps over strangers, however many wait, and the statistics count only players who may meet.
 // Units:   values in milli-points (|value| <= kMaxValue), times in Micros, heads in players (at most 65'535 a ticket);
 //          arrivals below 2^48.
-// Cost:    Insert, Remove, SetDue, At, HeadsWithin O(log n); Get, Oldest, NextDue, size O(1); TakeDue O(1) for new
-// tickets,
-//          else O(log n); a step of a Cursor O(1), mostly
-//          within the cache lines of one block.
+// Cost:    Insert, Remove, SetDue, At, HeadsWithin O(log n); Get, Oldest, NextDue, size O(1); TakeDue O(1) for a new
+//          ticket, else O(log n); a step of a Cursor O(1), mostly within the cache lines of one block.
 // Errors:  none; naming a slot that is not in use is a bug of the caller (CHECK).
 // Threads: none; owned by one pool group.
 #pragma once

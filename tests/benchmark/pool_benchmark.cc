@@ -4,8 +4,7 @@
 //          stands at n keys; a round inserts fresh ones, erases as many at random, walks around random ones. Which, is
 //          drawn before the clock starts. The opponent is a set of 16 bytes a key, (value, arrival) and the slot beside
 //          it; the index keeps affinity and heads as well.
-// Judged:  processor time of ours / that of the opponent, the two taking turns in one process; the median of five
-// rounds.
+// Judged:  processor time of ours / that of the opponent, the two taking turns in one process; median of five rounds.
 #include <benchmark/benchmark.h>
 #include <time.h>
 
