@@ -1,0 +1,234 @@
+#include "rpc/convert.h"
+
+#include <limits>
+
+namespace evenmatch {
+namespace {
+
+double ToPoints(MilliPoints value) { return static_cast<double>(value) / kPoint; }
+
+double ToWindow(MilliPoints width) {
+  return width == kUnlimitedWindow ? std::numeric_limits<double>::infinity() : ToPoints(width);
+}
+
+// Of instants and spans that are not negative.
+template <typename T>
+void SetTime(Micros micros, T* out) {
+  out->set_seconds(micros / kSecond);
+  out->set_nanos(static_cast<int32_t>(micros % kSecond) * 1000);
+}
+
+}  // namespace
+
+std::string ToMatchId(const MatchId& id, const Catalog& catalog) {
+  return FormatMatchId(id, catalog.groups[id.group].name);
+}
+
+void ToProto(const Match& match, const Catalog& catalog, Ratings ratings, v1::Match* out) {
+  const QueueRules& rules = catalog.queues[match.queue];
+  out->set_match_id(ToMatchId(match.id, catalog));
+  out->set_queue(rules.name);
+  for (int32_t team = 0; team < rules.team_count; ++team) out->add_teams();
+  for (const Match::Side& side : match.sides) {
+    v1::Team& team = *out->mutable_teams(side.team);
+    const QueueChoice& choice = side.ticket->queues[side.choice];
+    for (size_t i = 0; i < side.ticket->players.size(); ++i) {
+      v1::Seat& seat = *team.add_seats();
+      seat.set_player_id(side.ticket->players[i].player_id);
+      seat.set_ticket_id(side.ticket->ticket_id);
+      if (ratings == Ratings::kShown) {
+        seat.set_rating(ToPoints(PlayerValueIn(*side.ticket, choice, i, rules.start_value)));
+      }
+    }
+  }
+  v1::MatchQuality& quality = *out->mutable_quality();
+  quality.set_score(match.quality);
+  for (const BasisPoints chance : match.win_chance) {
+    quality.add_win_probability(static_cast<double>(chance) / kCertain);
+  }
+  quality.set_spread_points(ToPoints(match.spread));
+  SetTime(match.longest_wait, quality.mutable_longest_wait());
+  quality.set_stage(match.stage);
+  SetTime(match.formed_at, out->mutable_formed_at());
+}
+
+void ToProto(const Event& event, v1::TicketEvent* out) {
+  out->set_ticket_id(event.ticket->ticket_id);
+  out->set_sequence(event.sequence);
+  out->set_reason(ToProto(event.reason));
+  SetTime(event.at, out->mutable_at());
+  out->set_snapshot(event.snapshot);
+  switch (event.kind) {
+    case EventKind::kQueued:
+      out->set_kind(v1::TICKET_EVENT_KIND_QUEUED);
+      break;
+    case EventKind::kWidened:
+      out->set_kind(v1::TICKET_EVENT_KIND_WIDENED);
+      out->mutable_widening()->set_from_points(ToWindow(event.window_from));
+      out->mutable_widening()->set_to_points(ToWindow(event.window));
+      out->mutable_widening()->set_stage(event.stage);
+      break;
+    case EventKind::kMatched:
+      out->set_kind(v1::TICKET_EVENT_KIND_MATCHED);
+      break;
+    case EventKind::kCancelled:
+      out->set_kind(v1::TICKET_EVENT_KIND_CANCELLED);
+      break;
+    case EventKind::kExpired:
+      out->set_kind(v1::TICKET_EVENT_KIND_EXPIRED);
+      break;
+    case EventKind::kAcknowledged:
+    case EventKind::kAttached:
+    case EventKind::kDetached:
+    case EventKind::kForgotten:
+    case EventKind::kMatchFormed:
+    case EventKind::kMatchEnded:
+    case EventKind::kMatchForgotten:
+      break;  // never told
+  }
+}
+
+v1::TicketState ToProto(TicketState state) {
+  switch (state) {
+    case TicketState::kWaiting:
+      return v1::TICKET_STATE_WAITING;
+    case TicketState::kProposed:
+      return v1::TICKET_STATE_PROPOSED;
+    case TicketState::kMatched:
+      return v1::TICKET_STATE_MATCHED;
+    case TicketState::kCancelled:
+      return v1::TICKET_STATE_CANCELLED;
+    case TicketState::kExpired:
+      return v1::TICKET_STATE_EXPIRED;
+  }
+  return v1::TICKET_STATE_UNSPECIFIED;
+}
+
+v1::Reason ToProto(Reason reason) {
+  switch (reason) {
+    case Reason::kNone:
+      return v1::REASON_UNSPECIFIED;
+    case Reason::kClient:
+      return v1::REASON_CLIENT;
+    case Reason::kPresenceLost:
+      return v1::REASON_PRESENCE_LOST;
+    case Reason::kTimeout:
+      return v1::REASON_TIMEOUT;
+  }
+  return v1::REASON_UNSPECIFIED;
+}
+
+v1::MatchState ToProto(MatchState state) {
+  switch (state) {
+    case MatchState::kProposed:
+      return v1::MATCH_STATE_PROPOSED;
+    case MatchState::kFormed:
+      return v1::MATCH_STATE_FORMED;
+    case MatchState::kPlaced:
+      return v1::MATCH_STATE_PLACED;
+    case MatchState::kEnded:
+      return v1::MATCH_STATE_ENDED;
+    case MatchState::kDissolved:
+      return v1::MATCH_STATE_DISSOLVED;
+  }
+  return v1::MATCH_STATE_UNSPECIFIED;
+}
+
+v1::MatchEndReason ToProto(MatchEnd end) {
+  switch (end) {
+    case MatchEnd::kNone:
+      return v1::MATCH_END_REASON_UNSPECIFIED;
+    case MatchEnd::kEndMatch:
+      return v1::MATCH_END_REASON_END_MATCH;
+    case MatchEnd::kHoldTimeout:
+      return v1::MATCH_END_REASON_HOLD_TIMEOUT;
+  }
+  return v1::MATCH_END_REASON_UNSPECIFIED;
+}
+
+void ToProto(const EnqueueReply& reply, v1::EnqueueResponse* out) {
+  out->set_ticket_id(reply.ticket.ticket->ticket_id);
+  out->set_existing(reply.existing);
+  out->set_state(ToProto(reply.ticket.state));
+  out->set_sequence(reply.ticket.sequence);
+}
+
+void ToProto(const CancelReply& reply, const Catalog& catalog, Ratings ratings, v1::CancelResponse* out) {
+  switch (reply.outcome) {
+    case CancelOutcome::kCancelled:
+      out->set_outcome(v1::CANCEL_OUTCOME_CANCELLED);
+      break;
+    case CancelOutcome::kAlreadyMatched:
+      out->set_outcome(v1::CANCEL_OUTCOME_ALREADY_MATCHED);
+      if (reply.ticket.match != nullptr) ToProto(*reply.ticket.match, catalog, ratings, out->mutable_match());
+      break;
+    case CancelOutcome::kAlreadyEnded:
+      out->set_outcome(v1::CANCEL_OUTCOME_ALREADY_ENDED);
+      break;
+  }
+  out->set_state(ToProto(reply.ticket.state));
+}
+
+void ToProto(const TicketView& view, const Catalog& catalog, Micros now, v1::TicketStatus* out) {
+  out->set_ticket_id(view.ticket->ticket_id);
+  out->set_pool_group(catalog.groups[view.ticket->group].name);
+  out->set_state(ToProto(view.state));
+  out->set_reason(ToProto(view.reason));
+  out->set_sequence(view.sequence);
+  SetTime(view.queued_at, out->mutable_queued_at());
+  SetTime(view.expires_at, out->mutable_expires_at());
+  if (view.ended_at != 0) SetTime(view.ended_at, out->mutable_ended_at());
+  const Micros wait = (view.ended_at != 0 ? view.ended_at : now) - view.queued_at;
+  SetTime(wait > 0 ? wait : 0, out->mutable_wait());
+  for (const TicketView::InQueue& in_queue : view.queues) {
+    v1::QueueStatus& status = *out->add_queues();
+    status.set_queue(catalog.queues[in_queue.queue].name);
+    status.set_value_points(ToPoints(in_queue.value));
+    status.set_window_points(ToWindow(in_queue.window));
+    status.set_stage(in_queue.stage);
+  }
+  if (view.match != nullptr) ToProto(*view.match, catalog, Ratings::kHidden, out->mutable_match());
+}
+
+void ToProto(const MatchView& view, const Catalog& catalog, v1::GetMatchResponse* out) {
+  ToProto(*view.match, catalog, Ratings::kShown, out->mutable_match());
+  out->set_state(ToProto(view.state));
+  out->set_end_reason(ToProto(view.end));
+  if (view.ended_at != 0) SetTime(view.ended_at, out->mutable_ended_at());
+}
+
+void ToProto(const QueueStats& stats, const Catalog& catalog, v1::QueueStats* out) {
+  out->set_queue(catalog.queues[stats.queue].name);
+  out->set_paused(stats.paused);
+  out->set_waiting_tickets(stats.waiting_tickets);
+  out->set_waiting_players(static_cast<uint64_t>(stats.waiting_players));
+  SetTime(stats.oldest_wait, out->mutable_oldest_wait());
+  out->set_enqueued(stats.enqueued);
+  out->set_matched_tickets(stats.matched_tickets);
+  out->set_matches(stats.matches);
+  out->set_cancelled(stats.cancelled);
+  out->set_expired(stats.expired);
+  out->set_live_matches(stats.live_matches);
+}
+
+void ToProto(const QueueRules& rules, const Catalog& catalog, bool paused, v1::QueueInfo* out) {
+  out->set_queue(rules.name);
+  out->set_pool_group(catalog.groups[rules.group].name);
+  out->set_team_count(rules.team_count);
+  out->set_team_size(rules.team_size);
+  SetTime(rules.tick, out->mutable_tick());
+  out->set_paused(paused);
+}
+
+Refusal ToRefusal(const Reply& reply, const Catalog& catalog) {
+  Refusal refusal{reply.status, reply.field, "", ""};
+  if (absl::IsAlreadyExists(reply.status) && reply.conflict.ticket != nullptr) {
+    refusal.ticket_id = reply.conflict.ticket->ticket_id;
+  }
+  if (absl::IsFailedPrecondition(reply.status) && reply.conflict.match != nullptr) {
+    refusal.match_id = ToMatchId(reply.conflict.match->id, catalog);
+  }
+  return refusal;
+}
+
+}  // namespace evenmatch
