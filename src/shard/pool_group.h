@@ -32,7 +32,7 @@ class PoolGroup {
   PoolGroup(const PoolGroup&) = delete;
   PoolGroup& operator=(const PoolGroup&) = delete;
 
-  // Decides one command and folds what it decided; appends the events.
+  // Decides one command and folds what it decided; appends the events. Like Tick it does first what Advance would.
   Reply Apply(const Command& command, Micros now, std::vector<Event>* events);
 
   struct TickStats {
@@ -48,7 +48,8 @@ class PoolGroup {
   // When Advance has something to do next; kNever when never.
   Micros NextDeadline() const;
 
-  // Folds one stored event of a former owner, in order. For recovery, before the first command.
+  // Folds one stored event of a former owner. For recovery: all of them in the order in which they happened, before
+  // anything else is called. Handles may change.
   void Restore(const Event& event);
 
   QueueStats Stats(uint32_t queue, Micros now) const;
