@@ -1,0 +1,85 @@
+// Arguments: the command line of `evenmatch`, parsed and checked.
+//
+// Errors:  a text for stderr and exit code 2; --help and --version are a text for stdout and exit code 0.
+// Threads: pure function.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/units.h"
+#include "tools/client.h"
+#include "tools/load.h"
+#include "tools/population.h"
+
+namespace evenmatch {
+
+// One ticket or any of its players.
+struct TicketArguments {
+  std::string pool_group, ticket_id, player_id;
+};
+
+struct EnqueueArguments {
+  std::string ticket_id, pool_group;
+  std::vector<std::string> queues, players;
+  std::vector<double> ratings;  // none, or one a player
+  std::vector<std::pair<std::string, std::string>> attributes;
+  Micros timeout = 0;
+  bool watch = false;
+};
+
+struct CancelArguments {
+  TicketArguments ticket;
+};
+
+struct WatchArguments {
+  TicketArguments ticket;
+  std::optional<uint32_t> cursor;
+};
+
+struct StatsArguments {
+  std::string queue;  // empty: all
+  bool follow = false;
+  Micros interval = kSecond;
+};
+
+struct LoadArguments {
+  LoadOptions options;  // `connect` as in Arguments
+  RatingDistribution ratings;
+  PartyDistribution parties;
+  uint64_t seed = 1;
+};
+
+struct ReplayArguments {
+  LoadOptions options;
+  std::string file;
+};
+
+struct DemoArguments {
+  std::string queue = "duel";
+  int players = 100;
+  double rate = 25;  // a second
+  uint64_t seed = 1;
+};
+
+struct Arguments {
+  ConnectOptions connect;
+  bool json = false;
+  std::variant<EnqueueArguments, CancelArguments, WatchArguments, StatsArguments, LoadArguments, ReplayArguments,
+               DemoArguments>
+      command;
+};
+
+// Why there is nothing to do.
+struct Exit {
+  int code = 0;
+  std::string text;  // for stdout with code 0, else for stderr
+};
+
+std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv);
+
+}  // namespace evenmatch

@@ -1,0 +1,62 @@
+// Population: the players of a run, drawn before it starts, so that the same seed gives the same players whatever the
+// network does.
+//
+// Units:   ratings in milli-points.
+// Cost:    eight bytes a ticket and four a player.
+// Threads: constant once made.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/random.h"
+#include "model/units.h"
+
+namespace evenmatch {
+
+// "normal:MEAN:SD" or "uniform:LOW:HIGH", in points; what falls outside +-100 000 is drawn to the border.
+struct RatingDistribution {
+  enum class Kind { kNormal, kUniform };
+  Kind kind = Kind::kNormal;
+  double a = 1500, b = 300;  // mean and standard deviation, or lowest and highest
+
+  static absl::StatusOr<RatingDistribution> Parse(std::string_view text);
+  MilliPoints Draw(Random& random) const;
+};
+
+// "SIZE:WEIGHT,SIZE:WEIGHT,...": how often parties of which size come; "1:1" is nobody but singles.
+struct PartyDistribution {
+  std::vector<std::pair<int, uint32_t>> weights{{1, 1}};
+
+  static absl::StatusOr<PartyDistribution> Parse(std::string_view text);
+  int largest() const;
+  int Draw(Random& random) const;
+};
+
+class Population {
+ public:
+  // Members of a party are drawn on their own.
+  static Population Draw(size_t tickets, const RatingDistribution& ratings, const PartyDistribution& parties,
+                         uint64_t seed);
+  // Two single players a game, in its order.
+  static Population OfGames(std::span<const std::pair<MilliPoints, MilliPoints>> games);
+
+  size_t tickets() const { return first_.size() - 1; }
+  size_t players() const { return ratings_.size(); }
+  std::span<const MilliPoints> Members(size_t ticket) const {
+    return std::span(ratings_).subspan(first_[ticket], first_[ticket + 1] - first_[ticket]);
+  }
+  // What the ticket is ordered by in a queue: the mean of its members, rounded towards zero.
+  MilliPoints Value(size_t ticket) const;
+
+ private:
+  std::vector<uint32_t> first_{0};  // of a ticket's members in ratings_; one more at the end
+  std::vector<MilliPoints> ratings_;
+};
+
+}  // namespace evenmatch

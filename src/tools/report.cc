@@ -1,0 +1,154 @@
+#include "tools/report.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/json.h"
+#include "base/strings.h"
+#include "model/units.h"
+#include "tools/client.h"
+
+namespace evenmatch {
+namespace {
+
+double PerSecond(uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
+
+uint64_t SumOf(const std::map<int, uint64_t>& counts) {
+  uint64_t sum = 0;
+  for (const auto& [code, count] : counts) sum += count;
+  return sum;
+}
+
+// 1234567 -> "1 234 567".
+std::string Grouped(uint64_t number) {
+  std::string text = absl::StrCat(number);
+  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ' ');
+  return text;
+}
+
+std::string Percentiles(const Histogram& histogram, double unit, const char* name, bool far) {
+  std::string text = absl::StrFormat("p50 %.1f %s, p90 %.1f, p99 %.1f", histogram.Percentile(50) / unit, name,
+                                     histogram.Percentile(90) / unit, histogram.Percentile(99) / unit);
+  if (far) absl::StrAppendFormat(&text, ", p99.9 %.1f", histogram.Percentile(99.9) / unit);
+  return text;
+}
+
+std::string CodesText(const std::map<int, uint64_t>& counts) {
+  std::string text;
+  for (const auto& [code, count] : counts) {
+    absl::StrAppend(&text, text.empty() ? " (" : ", ", CodeName(code), " ", Grouped(count));
+  }
+  return text.empty() ? text : text + ")";
+}
+
+// Writes the members of an object.
+class Members {
+ public:
+  void Add(const char* name, const std::string& text) { AddRaw(name, JsonQuoted(text)); }
+  void Add(const char* name, uint64_t number) { AddRaw(name, absl::StrCat(number)); }
+  void Add(const char* name, double number) { AddRaw(name, absl::StrFormat("%.4f", number)); }
+  void Add(const char* name, const std::map<int, uint64_t>& counts) {
+    std::string object = "{";
+    for (const auto& [code, count] : counts) {
+      absl::StrAppend(&object, object.size() > 1 ? "," : "", JsonQuoted(CodeName(code)), ":", count);
+    }
+    AddRaw(name, object + "}");
+  }
+  void AddPercentiles(const std::string& prefix, const std::string& suffix, const Histogram& histogram, double unit) {
+    Add((prefix + "_mean" + suffix).c_str(), histogram.mean() / unit);
+    for (const auto& [name, percent] : {std::pair{"_p50", 50.0}, {"_p90", 90.0}, {"_p99", 99.0}, {"_p999", 99.9}}) {
+      Add((prefix + name + suffix).c_str(), histogram.Percentile(percent) / unit);
+    }
+    Add((prefix + "_max" + suffix).c_str(), histogram.max() / unit);
+  }
+  std::string Object() const { return absl::StrCat("{", text_, "}"); }
+
+ private:
+  void AddRaw(const char* name, const std::string& value) {
+    absl::StrAppend(&text_, text_.empty() ? "" : ",", "\"", name, "\":", value);
+  }
+  std::string text_;
+};
+
+}  // namespace
+
+double Report::enqueued_per_s() const {
+  return PerSecond(accepted, std::max(sending_seconds, static_cast<double>(tally.last_accepted_at) / kSecond));
+}
+
+double Report::matched_per_s() const { return PerSecond(tally.matched_in_time, sending_seconds); }
+
+std::string Report::Text() const {
+  std::string text;
+  absl::StrAppend(&text, Grouped(tickets), " tickets with ", Grouped(players), " players for queue \"", queue, "\" in ",
+                  absl::StrFormat("%.1f s", sending_seconds), ", ", mode, ", run ", run, "\n");
+  const auto line = [&text](const char* name, const std::string& what) {
+    absl::StrAppendFormat(&text, "  %-11s%s\n", name, what);
+  };
+  line("enqueued", absl::StrCat(Grouped(accepted), ", ", Grouped(static_cast<uint64_t>(enqueued_per_s())),
+                                " a second; ", Percentiles(tally.enqueue_us, kMillisecond, "ms", true)));
+  line("matched", absl::StrCat(Grouped(matched), " in ", Grouped(tally.matches), " matches, ",
+                               Grouped(static_cast<uint64_t>(matched_per_s())), " a second; ",
+                               Percentiles(tally.match_us, kMillisecond, "ms", true)));
+  line("gap", absl::StrFormat("mean %.1f points, %s", tally.gap.mean() / kPoint,
+                              Percentiles(tally.gap, kPoint, "points", false)));
+  if (file_gap.has_value()) {
+    line("  in file", absl::StrFormat("mean %.1f points, %s", file_gap->mean() / kPoint,
+                                      Percentiles(*file_gap, kPoint, "points", false)));
+  }
+  line("spread", absl::StrFormat("mean %.1f points, %s", tally.spread.mean() / kPoint,
+                                 Percentiles(tally.spread, kPoint, "points", false)));
+  line("favourite", absl::StrFormat("wins with %.1f %% on average, %s", tally.favourite.mean() / 100,
+                                    Percentiles(tally.favourite, 100, "%", false)));
+  line("not matched",
+       absl::StrCat(Grouped(waiting), " still waiting, ", Grouped(expired), " expired, ", Grouped(cancelled),
+                    " cancelled, ", Grouped(refused), " refused", CodesText(tally.refused)));
+  if (unsent + unanswered + tally.resumes + SumOf(tally.errors) > 0) {
+    line("trouble", absl::StrCat(Grouped(unsent), " not sent in time, ", Grouped(unanswered), " without an answer, ",
+                                 Grouped(tally.resumes), " streams resumed, ", Grouped(SumOf(tally.errors)), " errors",
+                                 CodesText(tally.errors)));
+  }
+  line("promises",
+       absl::StrCat(Grouped(lost), " lost, ", Grouped(tally.doubled), " doubled, ", Grouped(tally.contradicted),
+                    " told two ends, ", Grouped(tally.malformed), " malformed matches: ", sound() ? "kept" : "BROKEN"));
+  return text;
+}
+
+std::string Report::Json() const {
+  Members members;
+  members.Add("run", run);
+  members.Add("queue", queue);
+  members.Add("mode", mode);
+  members.Add("tickets", tickets);
+  members.Add("players", players);
+  members.Add("sending_seconds", sending_seconds);
+  members.Add("accepted", accepted);
+  members.Add("enqueued_per_s", enqueued_per_s());
+  members.Add("matched", matched);
+  members.Add("matches", tally.matches);
+  members.Add("matched_per_s", matched_per_s());
+  members.Add("lost", lost);
+  members.Add("doubled", tally.doubled);
+  members.Add("contradicted", tally.contradicted);
+  members.Add("malformed", tally.malformed);
+  members.Add("waiting", waiting);
+  members.Add("expired", expired);
+  members.Add("cancelled", cancelled);
+  members.Add("refused", refused);
+  members.Add("refused_by_code", tally.refused);
+  members.Add("unsent", unsent);
+  members.Add("unanswered", unanswered);
+  members.Add("resumes", tally.resumes);
+  members.Add("errors", SumOf(tally.errors));
+  members.Add("errors_by_code", tally.errors);
+  members.AddPercentiles("enqueue", "_ms", tally.enqueue_us, kMillisecond);
+  members.AddPercentiles("match", "_ms", tally.match_us, kMillisecond);
+  members.AddPercentiles("gap", "", tally.gap, kPoint);
+  members.AddPercentiles("spread", "", tally.spread, kPoint);
+  members.AddPercentiles("favourite", "", tally.favourite, kCertain);
+  if (file_gap.has_value()) members.AddPercentiles("file_gap", "", *file_gap, kPoint);
+  return members.Object() + "\n";
+}
+
+}  // namespace evenmatch

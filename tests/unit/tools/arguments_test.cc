@@ -1,0 +1,158 @@
+#include "tools/arguments.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace evenmatch {
+namespace {
+
+std::variant<Arguments, Exit> Parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "evenmatch");
+  return ParseArguments(static_cast<int>(words.size()), words.data());
+}
+
+template <typename Command>
+Command Get(std::vector<const char*> words) {
+  const auto parsed = Parse(std::move(words));
+  if (const auto* exit = std::get_if<Exit>(&parsed)) {
+    ADD_FAILURE() << exit->text;
+    return {};
+  }
+  return std::get<Command>(std::get<Arguments>(parsed).command);
+}
+
+TEST(Arguments, LoadHasDefaults) {
+  const auto load = Get<LoadArguments>({"load"});
+  EXPECT_EQ(load.options.connect.address, "127.0.0.1:9050");
+  EXPECT_EQ(load.options.mode, LoadOptions::Mode::kSession);
+  EXPECT_EQ(load.options.queue, "duel");
+  EXPECT_EQ(load.options.duration, 10 * kSecond);
+  EXPECT_TRUE(load.options.acknowledge);
+  EXPECT_EQ(load.ratings.kind, RatingDistribution::Kind::kNormal);
+}
+
+TEST(Arguments, LoadTakesEverything) {
+  const auto load = Get<LoadArguments>({"load",
+                                        "--address",
+                                        "[::1]:1",
+                                        "--rate",
+                                        "2.5",
+                                        "--duration",
+                                        "1m",
+                                        "--mode",
+                                        "unary",
+                                        "--queue",
+                                        "squad",
+                                        "--ratings",
+                                        "uniform:1000:2000",
+                                        "--parties",
+                                        "1:3,5:1",
+                                        "--seed",
+                                        "9",
+                                        "--connections",
+                                        "4",
+                                        "--outstanding",
+                                        "256",
+                                        "--settle",
+                                        "0s",
+                                        "--timeout",
+                                        "30s",
+                                        "--no-acknowledge",
+                                        "--no-watch",
+                                        "--end-matches",
+                                        "--quiet",
+                                        "--json"});
+  EXPECT_EQ(load.options.connect.address, "[::1]:1");
+  EXPECT_EQ(load.options.rate, 2.5);
+  EXPECT_EQ(load.options.duration, kMinute);
+  EXPECT_EQ(load.options.mode, LoadOptions::Mode::kUnary);
+  EXPECT_EQ(load.options.queue, "squad");
+  EXPECT_EQ(load.ratings.b, 2000);
+  EXPECT_EQ(load.parties.largest(), 5);
+  EXPECT_EQ(load.seed, 9u);
+  EXPECT_EQ(load.options.connections, 4);
+  EXPECT_EQ(load.options.outstanding, 256);
+  EXPECT_EQ(load.options.settle, 0);
+  EXPECT_EQ(load.options.ticket_timeout, 30 * kSecond);
+  EXPECT_FALSE(load.options.acknowledge);
+  EXPECT_FALSE(load.options.watch);
+  EXPECT_TRUE(load.options.end_matches);
+}
+
+TEST(Arguments, GlobalFlagsMayStandOnEitherSide) {
+  for (const std::vector<const char*>& words :
+       {std::vector<const char*>{"--json", "--address", "h:1", "stats"}, {"stats", "--json", "--server", "h:1"}}) {
+    const auto parsed = Parse(words);
+    ASSERT_TRUE(std::holds_alternative<Arguments>(parsed));
+    EXPECT_TRUE(std::get<Arguments>(parsed).json);
+    EXPECT_EQ(std::get<Arguments>(parsed).connect.address, "h:1");
+  }
+}
+
+TEST(Arguments, EnqueueTakesAParty) {
+  const auto enqueue = Get<EnqueueArguments>({"enqueue", "--queue", "a", "--queue", "b", "--player", "ada", "--rating",
+                                              "1500.5", "--player", "bob", "--rating", "-3", "--attribute", "k=v=w",
+                                              "--watch", "--timeout", "1500ms"});
+  EXPECT_EQ(enqueue.queues, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(enqueue.players, (std::vector<std::string>{"ada", "bob"}));
+  EXPECT_EQ(enqueue.ratings, (std::vector<double>{1500.5, -3}));
+  ASSERT_EQ(enqueue.attributes.size(), 1u);
+  EXPECT_EQ(enqueue.attributes[0].second, "v=w");
+  EXPECT_EQ(enqueue.timeout, 1500 * kMillisecond);
+  EXPECT_TRUE(enqueue.watch);
+}
+
+TEST(Arguments, WatchTakesACursor) {
+  EXPECT_EQ(Get<WatchArguments>({"watch", "--ticket-id", "t", "--cursor", "3"}).cursor, 3u);
+  EXPECT_FALSE(Get<WatchArguments>({"watch", "--player", "p"}).cursor.has_value());
+  EXPECT_EQ(Get<CancelArguments>({"cancel", "--player", "p", "--pool-group", "g"}).ticket.pool_group, "g");
+  EXPECT_EQ(Get<ReplayArguments>({"replay", "games.csv", "--rate", "50"}).file, "games.csv");
+  EXPECT_EQ(Get<DemoArguments>({"demo"}).players, 100);
+}
+
+TEST(Arguments, NonsenseIsRefusedWithTwo) {
+  for (const std::vector<const char*>& words :
+       {std::vector<const char*>{},
+        {"dance"},
+        {"load", "--rate", "0"},
+        {"load", "--rate", "fast"},
+        {"load", "--duration", "5"},
+        {"load", "--duration", "0s"},
+        {"load", "--mode", "magic"},
+        {"load", "--ratings", "zipf:1:2"},
+        {"load", "--parties", "0:1"},
+        {"load", "--connections", "0"},
+        {"load", "--rate", "10000000", "--duration", "100s"},
+        {"load", "--colour", "red"},
+        {"replay"},
+        {"cancel"},
+        {"cancel", "--ticket-id", "a", "--player", "b"},
+        {"watch"},
+        {"enqueue", "--queue", "q"},
+        {"enqueue", "--player", "p"},
+        {"enqueue", "--queue", "q", "--player", "p", "--attribute", "x"},
+        {"enqueue", "--queue", "q", "--player", "a", "--player", "b", "--rating", "1"},
+        {"stats", "extra"}}) {
+    const auto parsed = Parse(words);
+    const auto* exit = std::get_if<Exit>(&parsed);
+    ASSERT_NE(exit, nullptr) << (words.empty() ? "" : words.back());
+    EXPECT_EQ(exit->code, 2);
+    EXPECT_FALSE(exit->text.empty());
+  }
+}
+
+TEST(Arguments, HelpAndVersionAreFine) {
+  for (const std::vector<const char*>& words :
+       {std::vector<const char*>{"--help"}, {"--version"}, {"load", "--help"}}) {
+    const auto parsed = Parse(words);
+    const auto* exit = std::get_if<Exit>(&parsed);
+    ASSERT_NE(exit, nullptr);
+    EXPECT_EQ(exit->code, 0);
+    EXPECT_FALSE(exit->text.empty());
+  }
+}
+
+}  // namespace
+}  // namespace evenmatch
