@@ -1,18 +1,28 @@
 #include "matching/matcher.h"
 
 #include "matching/duel_matcher.h"
+#include "matching/team_matcher.h"
 
 namespace evenmatch {
 
 Matcher::Matcher(const QueueRules& rules) {
-  if (rules.duel()) duel_ = std::make_unique<DuelMatcher>(rules);
+  if (rules.duel()) {
+    duel_ = std::make_unique<DuelMatcher>(rules);
+  } else {
+    team_ = std::make_unique<TeamMatcher>(rules);
+  }
 }
+
 Matcher::~Matcher() = default;
 Matcher::Matcher(Matcher&&) noexcept = default;
 Matcher& Matcher::operator=(Matcher&&) noexcept = default;
 
 void Matcher::Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count) {
-  if (duel_ != nullptr) duel_->Tick(pool, now, proposals, due_count);
+  if (duel_ != nullptr) {
+    duel_->Tick(pool, now, proposals, due_count);
+  } else {
+    team_->Tick(pool, now, proposals, due_count);
+  }
 }
 
 }  // namespace evenmatch

@@ -40,6 +40,7 @@ struct Proposal {
 };
 
 class DuelMatcher;
+class TeamMatcher;
 
 class Matcher {
  public:
@@ -54,7 +55,9 @@ class Matcher {
   void Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
 
  private:
+  // One of the two, by the rules.
   std::unique_ptr<DuelMatcher> duel_;
+  std::unique_ptr<TeamMatcher> team_;
 };
 
 }  // namespace evenmatch

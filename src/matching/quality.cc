@@ -12,10 +12,10 @@ Quality DuelQuality(MilliPoints gap, MilliPoints stricter_window) {
   return static_cast<Quality>(Closeness<kBestQuality>(gap, stricter_window));
 }
 
-Quality TeamQuality(MilliPoints spread, MilliPoints strictest_window, std::span<const BasisPoints> win_chance) {
+Quality TeamQuality(Quality worst_pair, std::span<const BasisPoints> win_chance) {
   const auto [lowest, highest] = std::minmax_element(win_chance.begin(), win_chance.end());
   const BasisPoints evenness = kCertain - (*highest - *lowest);
-  return (DuelQuality(spread, strictest_window) + evenness) / 2;
+  return (worst_pair + evenness) / 2;
 }
 
 void TeamWinChances(std::span<const int64_t> team_sums, int32_t team_size, std::span<BasisPoints> win_chance) {

@@ -2,10 +2,10 @@
 //
 // Shape:  duel: kBestQuality * (1 - gap / window), the window being the stricter of the two; an equal opponent is worth
 //         everything, one at the edge of the window nothing.
-//         teams: the mean of two terms, both 0..kBestQuality: compactness, which is the duel's formula with the spread
-//         of the tickets in the place of the gap, and evenness, kCertain - (highest - lowest win chance of a team).
-//         An unlimited window, and any beyond kReferenceWidth, is measured against kReferenceWidth, at which the Elo
-//         expectation leaves the weaker side less than a tenth of a basis point.
+//         teams: the mean of two terms, both 0..kBestQuality: the quality that the duel's formula gives the worst pair
+//         of its tickets, and evenness, kCertain - (highest - lowest win chance of a team). An unlimited window, and
+//         any beyond kReferenceWidth, is measured against kReferenceWidth, at which the Elo expectation leaves the
+//         weaker side less than a tenth of a basis point.
 // Units:  milli-points, BasisPoints. Divisions round the loss down.
 // Cost:   O(1); chances O(teams ** 2).
 #pragma once
@@ -30,7 +30,7 @@ int64_t Closeness(MilliPoints gap, MilliPoints window) {
 
 Quality DuelQuality(MilliPoints gap, MilliPoints stricter_window);
 
-Quality TeamQuality(MilliPoints spread, MilliPoints strictest_window, std::span<const BasisPoints> win_chance);
+Quality TeamQuality(Quality worst_pair, std::span<const BasisPoints> win_chance);
 
 // The chance of each team against the field, from the sums of its players' values: the mean of its Elo expectations
 // against the means of every other team, scaled so that all together are kCertain (largest remainder, ties to the

@@ -72,16 +72,18 @@ void TickFresh(benchmark::State& state, const QueueRules& rules, int64_t fresh, 
   state.counters["mean_quality"] = quality / formed;
 }
 
-// The gap of pairing neighbours of the sorted order, first with second, third with fourth, where they fit.
-double SortedNeighboursGap(std::vector<MilliPoints> values, MilliPoints window) {
+// The mean spread of taking neighbours of the sorted order together: the first `count`, the next, and so on, where they
+// fit.
+double SortedNeighboursSpread(std::vector<MilliPoints> values, size_t count, MilliPoints window) {
   std::sort(values.begin(), values.end());
-  double sum = 0, pairs = 0;
-  for (size_t i = 0; i + 1 < values.size(); i += 2) {
-    if (values[i + 1] - values[i] > window) continue;
-    sum += values[i + 1] - values[i];
-    ++pairs;
+  double sum = 0, games = 0;
+  for (size_t i = 0; i + count <= values.size(); i += count) {
+    const MilliPoints spread = values[i + count - 1] - values[i];
+    if (spread > window) continue;
+    sum += spread;
+    ++games;
   }
-  return sum / pairs / kPoint;
+  return sum / games / kPoint;
 }
 
 // 1v1, every ticket fresh, window +-100 fixed, ratings N(1500, 300).
@@ -92,7 +94,7 @@ void BM_DuelFullPool(benchmark::State& state) {
   TickFresh(state, Duel(100 * kPoint, 0, 100 * kPoint), static_cast<int64_t>(values.size()), [&](Pool& pool, Matcher&) {
     for (size_t i = 0; i < values.size(); ++i) pool.Insert(Entry(values[i], i + 1));
   });
-  state.counters["sorted_neighbours_spread"] = SortedNeighboursGap(values, 100 * kPoint);
+  state.counters["sorted_neighbours_spread"] = SortedNeighboursSpread(values, 2, 100 * kPoint);
 }
 BENCHMARK(BM_DuelFullPool)->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
 
@@ -166,6 +168,90 @@ void BM_DuelAmongStanding(benchmark::State& state) {
   });
 }
 BENCHMARK(BM_DuelAmongStanding)->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
+
+QueueRules Squad(int32_t teams, int32_t team_size) {
+  QueueRules rules = Duel(100 * kPoint, 50 * kPoint, 800 * kPoint);
+  rules.team_count = teams;
+  rules.team_size = team_size;
+  return rules;
+}
+
+// Players N(1500, 300), each ticket of 1 or, in `percent_parties` of the cases, of 2..team_size players.
+std::vector<PoolEntry> Crowd(Random& random, int64_t players, int32_t team_size, uint32_t percent_parties,
+                             Micros over) {
+  std::vector<PoolEntry> entries;
+  for (int64_t seated = 0; seated < players;) {
+    const int32_t heads =
+        team_size > 1 && random.Percent(percent_parties) ? static_cast<int32_t>(random.Between(2, team_size)) : 1;
+    const Micros queued_at = kStart - over + over * seated / players;
+    entries.push_back(Entry(Normal(random, 1'500, 300), entries.size() + 1, 0, heads, queued_at));
+    seated += heads;
+  }
+  return entries;
+}
+
+// N teams of M, 10'000 players, all fresh and of one age, window +-100; the last argument is the percentage of tickets
+// that are parties.
+void BM_TeamsFullPool(benchmark::State& state) {
+  Random random(7);
+  const QueueRules rules = Squad(static_cast<int32_t>(state.range(0)), static_cast<int32_t>(state.range(1)));
+  const std::vector<PoolEntry> entries =
+      Crowd(random, 10'000, rules.team_size, static_cast<uint32_t>(state.range(2)), 0);
+  TickFresh(state, rules, static_cast<int64_t>(entries.size()), [&](Pool& pool, Matcher&) {
+    for (const PoolEntry& entry : entries) pool.Insert(entry);
+  });
+  if (state.range(2) > 0) return;
+  std::vector<MilliPoints> values;
+  for (const PoolEntry& entry : entries) values.push_back(entry.value);
+  state.counters["sorted_neighbours_spread"] =
+      SortedNeighboursSpread(values, static_cast<size_t>(rules.players_per_match()), 100 * kPoint);
+}
+BENCHMARK(BM_TeamsFullPool)
+    ->Args({2, 5, 0})
+    ->Args({2, 5, 30})
+    ->Args({2, 3, 30})
+    ->Args({4, 3, 30})
+    ->Args({2, 32, 10})
+    ->Args({20, 3, 30})
+    ->Args({100, 1, 0})
+    ->Unit(benchmark::kMillisecond);
+
+// 5v5, 30 % parties, players arriving over a minute in ticks of 100 ms at the given rate a second: the whole minute.
+void BM_TeamsMinute(benchmark::State& state) {
+  Random random(8);
+  const QueueRules rules = Squad(2, 5);
+  const std::vector<PoolEntry> entries = Crowd(random, state.range(0) * 60, 5, 30, kMinute);
+  Matcher matcher(rules);
+  double formed = 0, quality = 0, spread = 0, due_in_all = 0;
+  size_t left = 0;
+  for (auto _ : state) {
+    Pool pool;
+    std::vector<Proposal> proposals;
+    formed = quality = spread = due_in_all = 0;
+    size_t next = 0;
+    for (Micros now = kStart - kMinute; now <= kStart; now += 100 * kMillisecond) {
+      while (next < entries.size() && entries[next].queued_at <= now) pool.Insert(entries[next++]);
+      proposals.clear();
+      size_t due = 0;
+      matcher.Tick(pool, now, &proposals, &due);
+      due_in_all += static_cast<double>(due);
+      for (const Proposal& proposal : proposals) {
+        ++formed;
+        quality += proposal.quality;
+        spread += proposal.spread;
+        for (const Proposal::Place& place : proposal.places) pool.Remove(place.slot);
+      }
+    }
+    left = pool.size();
+  }
+  state.SetItemsProcessed(static_cast<int64_t>(entries.size()) * state.iterations());
+  state.counters["formed"] = formed;
+  state.counters["left"] = static_cast<double>(left);
+  state.counters["looks_per_ticket"] = due_in_all / static_cast<double>(entries.size());
+  state.counters["mean_quality"] = quality / formed;
+  state.counters["mean_spread"] = spread / formed / kPoint;
+}
+BENCHMARK(BM_TeamsMinute)->Arg(1)->Arg(20)->Arg(500)->Unit(benchmark::kMillisecond);
 
 // Nothing new: standing tickets, each with an affinity of its own.
 void BM_TickWithNothingDue(benchmark::State& state) {

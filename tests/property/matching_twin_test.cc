@@ -212,5 +212,114 @@ TEST(DuelTwinTest, TotalQualityIsNearTheOptimumAndAboveGreedy) {
   }
 }
 
+// Teams in worlds of few tickets: whatever set the twin finds has lost a ticket (to a match or by leaving) before it
+// has stood for longer than the matcher promises.
+TEST(TeamTwinTest, NoSetThatFitsStandsLongerThanTheRecheck) {
+  int64_t formed = 0, late = 0, found_sets = 0;
+  for (uint64_t seed = 1; seed <= 1'500; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    QueueRules rules;
+    rules.window = RandomWindow(random);
+    do {
+      rules.team_count = static_cast<int32_t>(random.Between(2, 4));
+      rules.team_size = static_cast<int32_t>(random.Between(1, 4));
+    } while (rules.duel() || rules.players_per_match() > 9);
+    World world(rules, seed);
+    const int64_t affinities = random.Between(1, 2);
+    const int64_t range = random.Between(0, 1'000) * kPoint;
+    const uint32_t solos = static_cast<uint32_t>(random.Below(100));
+    const Micros tick = random.Between(50, 400) * kMillisecond;
+    Micros now = kStart;
+    std::vector<PoolEntry> standing_set;
+    Micros standing_since = 0;
+    for (int step = 0; step < 60; ++step, now += tick) {
+      for (int64_t arriving = random.Percent(30) ? random.Between(1, 4) : 0; arriving > 0; --arriving) {
+        if (world.waiting().size() >= 9) break;
+        const int32_t heads = random.Percent(solos) ? 1 : static_cast<int32_t>(random.Between(1, rules.team_size));
+        const Micros wait = random.Percent(10) ? random.Between(0, 20) * kSecond : random.Between(0, tick);
+        world.Arrive(static_cast<MilliPoints>(random.Between(0, range)), heads,
+                     static_cast<uint32_t>(random.Between(0, affinities - 1)), now - wait);
+      }
+      if (random.Percent(5) || (world.waiting().size() >= 9 && random.Percent(50))) world.CancelOne();
+      formed += static_cast<int64_t>(world.Tick(now, seed % 5 == 0 ? 5 : 0).size());
+      if (HasFatalFailure()) return;
+      const std::vector<PoolEntry> entries = world.entries();
+      const bool still_stands =
+          !standing_set.empty() && std::all_of(standing_set.begin(), standing_set.end(), [&](const PoolEntry& one) {
+            return std::any_of(entries.begin(), entries.end(),
+                               [&](const PoolEntry& other) { return other.arrival == one.arrival; });
+          });
+      if (still_stands) {
+        ASSERT_LT(now - standing_since, kSecond + tick) << "step " << step;
+        ++late;
+        continue;
+      }
+      standing_set = AnySet(rules, entries, now);
+      standing_since = now;
+      found_sets += !standing_set.empty();
+    }
+  }
+  std::printf("teams: %lld matches; %lld sets stood for a while, %lld ticks in all\n", static_cast<long long>(formed),
+              static_cast<long long>(found_sets), static_cast<long long>(late));
+  EXPECT_GT(formed, 1'000);
+}
+
+// A new ticket is due, so with all windows at rest every set that contains one is found at once.
+TEST(TeamTwinTest, SetThatANewTicketCompletesIsFoundInItsTick) {
+  for (uint64_t seed = 1; seed <= 1'500; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    QueueRules rules;
+    rules.window.base = rules.window.max = static_cast<MilliPoints>(random.Between(50, 500) * kPoint);
+    rules.window.growth_per_second = 0;
+    rules.team_count = 2;
+    rules.team_size = static_cast<int32_t>(random.Between(2, 4));
+    World world(rules, seed);
+    Micros now = kStart;
+    for (int step = 0; step < 40; ++step, now += 100 * kMillisecond) {
+      for (int64_t arriving = random.Between(0, 3); arriving > 0 && world.waiting().size() < 10; --arriving) {
+        world.Arrive(static_cast<MilliPoints>(random.Between(0, 900) * kPoint),
+                     static_cast<int32_t>(random.Between(1, rules.team_size)), 0, now);
+      }
+      if (world.waiting().size() >= 9) world.CancelOne();
+      world.Tick(now);
+      if (HasFatalFailure()) return;
+      ASSERT_TRUE(AnySet(rules, world.entries(), now).empty()) << "step " << step;
+    }
+  }
+}
+
+// The oldest ticket past its last stage has a seat in every tick in which somebody due would let it play.
+TEST(TeamTwinTest, OldestPastItsLastStageIsSeatedFirst) {
+  int64_t contested = 0;
+  for (uint64_t seed = 1; seed <= 3'000; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    QueueRules rules;
+    rules.window.base = 100 * kPoint;
+    rules.window.growth_per_second = 50 * kPoint;
+    rules.window.max = 300 * kPoint;
+    rules.team_count = 2;
+    rules.team_size = static_cast<int32_t>(random.Between(1, 3));
+    World world(rules, seed);
+    world.Arrive(0, 1, 0, kStart - kMinute);
+    world.Tick(kStart - kSecond);  // it stands
+    for (int64_t arriving = random.Between(2, 8); arriving > 0; --arriving) {
+      world.Arrive(static_cast<MilliPoints>(random.Between(-150, 150) * kPoint),
+                   static_cast<int32_t>(random.Between(1, rules.team_size)), 0,
+                   kStart - random.Between(0, 3) * kSecond);
+    }
+    const bool could_play = !AnySet(rules, world.entries(), kStart, 1).empty();
+    const bool formed = !world.Tick(kStart).empty();
+    if (HasFatalFailure()) return;
+    const std::vector<PoolEntry> left = world.entries();
+    const bool waits = std::any_of(left.begin(), left.end(), [](const PoolEntry& entry) { return entry.arrival == 1; });
+    ASSERT_EQ(waits, !could_play);
+    contested += formed && !waits;
+  }
+  EXPECT_GT(contested, 300);
+}
+
 }  // namespace
 }  // namespace evenmatch

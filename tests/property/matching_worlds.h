@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <limits>
 #include <map>
 #include <vector>
@@ -83,6 +85,49 @@ inline int64_t GreedyTotal(const WindowRules& rules, std::vector<PoolEntry> wait
     taken[with] = true;
   }
   return total;
+}
+
+// Whether these tickets, all of them, fill the teams.
+inline bool FillsTeams(const QueueRules& rules, const std::vector<PoolEntry>& tickets) {
+  std::vector<int32_t> room(static_cast<size_t>(rules.team_count), rules.team_size);
+  const std::function<bool(size_t)> place = [&](size_t ticket) {
+    if (ticket == tickets.size()) {
+      return std::all_of(room.begin(), room.end(), [](int32_t left) { return left == 0; });
+    }
+    for (int32_t& left : room) {
+      if (left < tickets[ticket].heads) continue;
+      left -= tickets[ticket].heads;
+      const bool found = place(ticket + 1);
+      left += tickets[ticket].heads;
+      if (found) return true;
+    }
+    return false;
+  };
+  return place(0);
+}
+
+// Some set of the waiters that could play now, by trying all; empty when there is none. At most 16 waiters. When
+// `with` is given, one that contains this arrival.
+inline std::vector<PoolEntry> AnySet(const QueueRules& rules, const std::vector<PoolEntry>& waiters, Micros now,
+                                     uint64_t with = 0) {
+  std::vector<PoolEntry> set;
+  for (size_t mask = 1; mask < size_t{1} << waiters.size(); ++mask) {
+    set.clear();
+    int32_t heads = 0;
+    bool fits = with == 0;
+    for (size_t i = 0; i < waiters.size(); ++i) {
+      if ((mask >> i & 1) == 0) continue;
+      set.push_back(waiters[i]);
+      heads += waiters[i].heads;
+      fits |= waiters[i].arrival == with;
+    }
+    if (heads != rules.players_per_match() || !fits) continue;
+    for (size_t i = 0; i < set.size() && fits; ++i) {
+      for (size_t j = i + 1; j < set.size() && fits; ++j) fits = Fits(rules.window, set[i], set[j], now);
+    }
+    if (fits && FillsTeams(rules, set)) return set;
+  }
+  return {};
 }
 
 // Rules of many kinds: linear, fixed, stepped, narrow, unlimited.

@@ -22,16 +22,16 @@ TEST(QualityTest, UnlimitedWindowIsMeasuredAgainstTheReferenceWidth) {
   EXPECT_EQ(DuelQuality(kMaxValue, kUnlimitedWindow), 0);
 }
 
-TEST(QualityTest, TeamsAreMeasuredBySpreadAndEvenness) {
+TEST(QualityTest, TeamsAreMeasuredByTheirWorstPairAndEvenness) {
   const std::array<BasisPoints, 2> even{5'000, 5'000}, uneven{6'000, 4'000};
-  EXPECT_EQ(TeamQuality(0, 100 * kPoint, even), 10'000);
-  EXPECT_EQ(TeamQuality(50 * kPoint, 100 * kPoint, even), 7'500);
-  EXPECT_EQ(TeamQuality(50 * kPoint, 100 * kPoint, uneven), 6'500);
+  EXPECT_EQ(TeamQuality(10'000, even), 10'000);
+  EXPECT_EQ(TeamQuality(5'000, even), 7'500);
+  EXPECT_EQ(TeamQuality(5'000, uneven), 6'500);
 }
 
 TEST(QualityTest, QualityIsTheSameWhicheverWayTeamsAreNumbered) {
   const std::array<BasisPoints, 3> one{4'000, 3'000, 3'000}, other{3'000, 3'000, 4'000};
-  EXPECT_EQ(TeamQuality(10 * kPoint, 100 * kPoint, one), TeamQuality(10 * kPoint, 100 * kPoint, other));
+  EXPECT_EQ(TeamQuality(9'000, one), TeamQuality(9'000, other));
 }
 
 TEST(TeamWinChancesTest, TwoTeamsHaveTheEloExpectationOfTheirMeans) {
