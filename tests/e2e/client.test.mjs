@@ -1,0 +1,90 @@
+// The client `evenmatch`, as people use it.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { fresh } from './support/client.mjs';
+import { baseConfig, binary, startServer } from './support/server.mjs';
+import { within } from './support/wait.mjs';
+
+const program = path.join(path.dirname(binary), 'evenmatch');
+
+async function run(server, ...args) {
+  const child = spawn(program, [...args, '--server', server.grpc], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (data) => (stdout += data));
+  child.stderr.on('data', (data) => (stderr += data));
+  try {
+    const [code] = await within(once(child, 'close'), `the end of evenmatch ${args.join(' ')}`, 60_000);
+    return { code, stdout, stderr };
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+test('two people enqueue, watch and play', async (t) => {
+  const server = await startServer(t);
+  const [ada, bob] = [fresh('ada'), fresh('bob')];
+  const enqueue = (player, rating) => run(server, 'enqueue', '--queue', 'duel', '--player', player, '--rating', rating, '--watch');
+  const ends = await Promise.all([enqueue(ada, '1500'), enqueue(bob, '1520')]);
+  for (const { code, stdout, stderr } of ends) {
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /matched/i);
+    assert.ok(stdout.includes(ada) && stdout.includes(bob), stdout);
+  }
+});
+
+test('a ticket is taken back, and a second time too late', async (t) => {
+  const server = await startServer(t);
+  const player = fresh();
+  assert.equal((await run(server, 'enqueue', '--queue', 'duel', '--player', player)).code, 0);
+  assert.match((await run(server, 'cancel', '--player', player)).stdout, /cancelled/i);
+  const { code } = await run(server, 'cancel', '--ticket', 'nobody');
+  assert.notEqual(code, 0);
+  assert.match((await run(server, 'stats')).stdout, /duel/);
+});
+
+for (const mode of ['session', 'unary']) {
+  test(`load over ${mode}: nobody lost, nobody doubled`, async (t) => {
+    const server = await startServer(t);
+    const { code, stdout, stderr } = await run(server, 'load', '--rate', '400', '--duration', '2s', '--mode', mode, '--json');
+    assert.equal(code, 0, stdout + stderr);
+    const report = JSON.parse(stdout);
+    assert.deepEqual([report.lost, report.doubled], [0, 0]);
+    for (const key of ['enqueued_per_s', 'matched_per_s', 'enqueue_p99_ms', 'match_p99_ms', 'gap_mean']) {
+      assert.ok(Number.isFinite(report[key]) && report[key] > 0, `${key}: ${report[key]}`);
+    }
+  });
+}
+
+test('load with parties into teams', async (t) => {
+  const server = await startServer(t);
+  const args = ['--queue', 'pairs', '--parties', '1:3,2:1', '--rate', '400', '--duration', '2s', '--json'];
+  const { code, stdout, stderr } = await run(server, 'load', ...args);
+  assert.equal(code, 0, stdout + stderr);
+  const report = JSON.parse(stdout);
+  assert.deepEqual([report.lost, report.doubled], [0, 0]);
+});
+
+test('demo shows matches and ends well', async (t) => {
+  const config = baseConfig();
+  config.queues.push({ name: 'squad', team_size: 5 });
+  const server = await startServer(t, { config });
+  const { code, stdout, stderr } = await run(server, 'demo');
+  assert.equal(code, 0, stdout + stderr);
+  assert.ok(stdout.split('\n').length > 10, stdout);
+});
+
+test('replay of real games', async (t) => {
+  const file = path.join(process.env.EVENMATCH_DATA ?? '', 'lichess_classical_2025_01.csv');
+  if (!process.env.EVENMATCH_DATA || !existsSync(file)) return t.skip('EVENMATCH_DATA names no folder with the games');
+  const server = await startServer(t);
+  const { code, stdout, stderr } = await run(server, 'replay', file, '--rate', '10000', '--json');
+  assert.equal(code, 0, stdout + stderr);
+  const report = JSON.parse(stdout);
+  assert.deepEqual([report.lost, report.doubled], [0, 0]);
+  assert.ok(report.gap_mean > 0);
+});
