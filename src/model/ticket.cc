@@ -1,5 +1,6 @@
 #include "model/ticket.h"
 
+#include <algorithm>
 #include <bit>
 #include <span>
 #include <utility>
@@ -54,6 +55,23 @@ std::span<const QueueChoice::Rating> RatingsOf(const QueueChoice& choice) {
   return *choice.ratings;
 }
 
+// Equal, where null equals only null.
+template <typename T>
+bool Same(const std::unique_ptr<const T>& a, const std::unique_ptr<const T>& b) {
+  return a == nullptr || b == nullptr ? a == b : *a == *b;
+}
+bool Same(const QueueChoice& a, const QueueChoice& b) {
+  return a.queue == b.queue && a.preference == b.preference && Same(a.ratings, b.ratings);
+}
+bool Same(const Player& a, const Player& b) {
+  return a.player_id == b.player_id && a.value == b.value && a.deviation == b.deviation && Same(a.details, b.details);
+}
+template <typename List>
+bool SameLists(const List& a, const List& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& one, const auto& other) { return Same(one, other); });
+}
+
 template <typename T>
 std::unique_ptr<const T> Copy(const std::unique_ptr<const T>& original) {
   return original == nullptr ? nullptr : std::make_unique<const T>(*original);
@@ -94,6 +112,12 @@ uint64_t Digest(const Ticket& ticket) {
   return digester.hash();
 }
 
+bool SameContent(const Ticket& a, const Ticket& b) {
+  return a.ticket_id == b.ticket_id && SameLists(a.queues, b.queues) && SameLists(a.players, b.players) &&
+         Same(a.details, b.details) && a.group == b.group && a.presence == b.presence &&
+         a.accepts_bots == b.accepts_bots && a.timeout == b.timeout;
+}
+
 std::shared_ptr<const Ticket> WithId(const Ticket& ticket, std::string ticket_id) {
   auto copy = std::make_shared<Ticket>();
   copy->ticket_id = std::move(ticket_id);
@@ -110,7 +134,6 @@ std::shared_ptr<const Ticket> WithId(const Ticket& ticket, std::string ticket_id
   copy->accepts_bots = ticket.accepts_bots;
   copy->timeout = ticket.timeout;
   copy->peer = ticket.peer;
-  copy->digest = Digest(*copy);
   return copy;
 }
 

@@ -27,6 +27,8 @@ struct PlayerDetails {
   std::vector<std::string> roles;             // most wanted first
   Attributes attributes;
   std::vector<std::string> recent_opponents, avoid, block;
+
+  friend bool operator==(const PlayerDetails&, const PlayerDetails&) = default;
 };
 
 struct Player {
@@ -44,6 +46,8 @@ struct QueueChoice {
     uint32_t player;  // index into Ticket::players
     MilliPoints value;
     MilliPoints deviation;
+
+    friend bool operator==(const Rating&, const Rating&) = default;
   };
   uint32_t queue = 0;                                  // index into Catalog::queues
   int32_t preference = 0;                              // higher is better liked
@@ -54,6 +58,8 @@ struct QueueChoice {
 struct TicketDetails {
   std::string party_id;  // a label
   Attributes attributes;
+
+  friend bool operator==(const TicketDetails&, const TicketDetails&) = default;
 };
 
 // Millions may wait at once, so what most tickets do not have costs them a pointer.
@@ -63,19 +69,21 @@ struct Ticket {
   absl::InlinedVector<Player, 1> players;        // the party, no player twice
   std::shared_ptr<const std::string> session;    // id of the Session it came through; null: none
   std::unique_ptr<const TicketDetails> details;  // null when all are at their defaults
-  uint32_t group = 0;                            // index into Catalog::groups
+  uint16_t group = 0;                            // index into Catalog::groups
   Presence presence = Presence::kNone;
   bool accepts_bots = false;
-  Micros timeout = 0;   // always set (the queue's default when the client named none)
-  uint64_t peer = 0;    // digest of the client's address; not part of the content
-  uint64_t digest = 0;  // Digest() of the content, set at the door
+  uint32_t peer = 0;   // digest of the client's address; not part of the content
+  Micros timeout = 0;  // always set (the queue's default when the client named none)
 };
 
+// Whether two tickets are the same request: everything the client said is equal, except the session and the peer.
+bool SameContent(const Ticket& a, const Ticket& b);
+
 // A digest of everything the client said, except the session and the peer; equal content gives equal digests in every
-// process. Two requests with one ticket_id are the same request exactly when their digests are equal.
+// process.
 uint64_t Digest(const Ticket& ticket);
 
-// A copy under another id, with the digest of its own.
+// A copy under another id.
 std::shared_ptr<const Ticket> WithId(const Ticket& ticket, std::string ticket_id);
 
 // The matching value of a ticket in its `choice`: the mean over its players, rounded towards zero.

@@ -32,9 +32,9 @@ struct PoolEntry {
   MilliPoints value = 0;  // matching value of the ticket in this queue
   int32_t heads = 1;      // players in it
   uint32_t affinity = 0;  // only tickets of equal affinity may meet; small numbers, handed out and reused by the owner
+  uint32_t ticket = 0;    // the owner's number for it; opaque here
   Micros queued_at = 0;   // its window opens from here
   uint64_t arrival = 0;   // rising number of the group; breaks every tie, oldest first
-  uint64_t ticket = 0;    // the owner's handle; opaque here
 };
 
 class Pool {

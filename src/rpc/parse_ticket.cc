@@ -46,7 +46,6 @@ class TicketParser {
     }
     ticket_.ticket_id = in.ticket_id();
     ticket_.accepts_bots = in.accepts_bots();
-    ticket_.digest = Digest(ticket_);
     return true;
   }
 

@@ -9,7 +9,7 @@
 
 namespace evenmatch {
 
-// Fills everything but session and peer, digest included. False: refused, and `fields` says why.
+// Fills everything but session and peer. False: refused, and `fields` says why.
 bool ParseTicket(const v1::Ticket& in, const Catalog& catalog, const Names& names, Fields* fields, Ticket* ticket);
 
 }  // namespace evenmatch

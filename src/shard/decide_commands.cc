@@ -17,7 +17,6 @@ Event& AppendTicketEvent(const GroupState& state, uint32_t slot, EventKind kind,
   event.kind = kind;
   event.sequence = record.sequence;
   event.at = now;
-  event.queued_at = record.queued_at;
   event.handle = state.tickets.records().HandleOf(slot);
   event.ticket = record.ticket;
   return event;
@@ -33,7 +32,7 @@ bool AnswerKnownTicket(const GroupState& state, const Ticket& ticket, Micros now
   if (ticket.ticket_id.empty()) return false;
   const uint32_t slot = state.tickets.Find(HashedText(ticket.ticket_id));
   if (slot == kNoSlot) return false;
-  if (state.tickets[slot].ticket->digest == ticket.digest) {
+  if (SameContent(*state.tickets[slot].ticket, ticket)) {
     reply->value = EnqueueReply{true, ViewTicket(state, slot, now)};
   } else {
     Refuse(absl::InvalidArgumentError("another ticket was queued with this id"), "ticket.ticket_id", reply);

@@ -13,12 +13,11 @@ void CheckProposal(const GroupState& state, const QueueState& queue, const Propo
   absl::InlinedVector<int32_t, 2> heads(static_cast<size_t>(queue.rules.team_count), 0);
   absl::InlinedVector<std::string_view, 16> players;
   for (const Proposal::Place& place : proposal.places) {
-    const TicketRecord* record = state.tickets.Find(queue.pool.Get(place.slot).ticket);
-    CHECK(record != nullptr && record->state == TicketState::kWaiting);
-    CHECK_LT(now, record->expires_at());
+    const TicketRecord& record = state.tickets[queue.pool.Get(place.slot).ticket];
+    CHECK(record.state == TicketState::kWaiting && now < record.expires_at());
     CHECK(place.team >= 0 && place.team < queue.rules.team_count);
-    heads[static_cast<size_t>(place.team)] += static_cast<int32_t>(record->ticket->players.size());
-    for (const Player& player : record->ticket->players) players.push_back(player.player_id);
+    heads[static_cast<size_t>(place.team)] += static_cast<int32_t>(record.ticket->players.size());
+    for (const Player& player : record.ticket->players) players.push_back(player.player_id);
   }
   for (int32_t team : heads) CHECK_EQ(team, queue.rules.team_size);
   if (players.size() > 2) std::sort(players.begin(), players.end());
@@ -53,7 +52,6 @@ void DecideTicketDeadline(const GroupState& state, uint32_t slot, Micros now, st
   const Micros absent_until = state.AbsentUntil(record);
   Event& event = events->emplace_back();
   event.at = now;
-  event.queued_at = record.queued_at;
   event.handle = state.tickets.records().HandleOf(slot);
   event.ticket = record.ticket;
   event.sequence = record.sequence;
@@ -85,9 +83,10 @@ void DecideMatch(const GroupState& state, const QueueState& queue, const Proposa
   match->stage = proposal.stage;
   match->formed_at = now;
   for (const Proposal::Place& place : proposal.places) {
-    const uint64_t handle = queue.pool.Get(place.slot).ticket;
-    const TicketRecord& record = state.tickets[SlotOf(handle)];
-    match->sides.push_back({record.ticket, handle, place.team, ChoiceOf(*record.ticket, queue.index)});
+    const uint32_t slot = queue.pool.Get(place.slot).ticket;
+    const TicketRecord& record = state.tickets[slot];
+    match->sides.push_back(
+        {record.ticket, state.tickets.records().HandleOf(slot), place.team, ChoiceOf(*record.ticket, queue.index)});
     match->longest_wait = std::max(match->longest_wait, now - record.queued_at);
   }
 
@@ -98,10 +97,8 @@ void DecideMatch(const GroupState& state, const QueueState& queue, const Proposa
   for (const Match::Side& side : match->sides) {
     Event& matched = events->emplace_back();
     matched.kind = EventKind::kMatched;
-    const TicketRecord& record = state.tickets[SlotOf(side.handle)];
-    matched.sequence = record.sequence + 1;
+    matched.sequence = state.tickets[SlotOf(side.handle)].sequence + 1;
     matched.at = now;
-    matched.queued_at = record.queued_at;
     matched.handle = side.handle;
     matched.ticket = side.ticket;
     matched.match = match;

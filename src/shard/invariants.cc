@@ -13,7 +13,7 @@ struct Sums {
   size_t waiting = 0, claims = 0, released = 0, evictable = 0, in_sessions = 0, watches = 0, places = 0;
   std::vector<size_t> waiting_in;                                   // by position of the queue
   std::vector<absl::flat_hash_map<uint32_t, uint32_t>> affinities;  // by position of the queue
-  absl::flat_hash_map<uint64_t, size_t> peers;
+  absl::flat_hash_map<uint32_t, size_t> peers;
   absl::flat_hash_map<uint32_t, uint32_t> tickets_of_match;
 };
 
@@ -40,7 +40,7 @@ void CheckWaiting(const GroupState& state, uint32_t slot, Sums* sums) {
   for (const QueueChoice& choice : ticket.queues) {
     const QueueState& queue = state.QueueAt(choice.queue);
     const PoolEntry& entry = queue.pool.Get(*place++);
-    CHECK_EQ(entry.ticket, state.tickets.records().HandleOf(slot));
+    CHECK_EQ(entry.ticket, slot);
     CHECK_EQ(entry.queued_at, record.queued_at);
     CHECK_EQ(static_cast<size_t>(entry.heads), ticket.players.size());
     size_t position = 0;
@@ -170,7 +170,7 @@ uint64_t SignGroup(const GroupState& state) {
     for (const Player& player : record.ticket->players) sum += Hash64(player.player_id, id);  // claims
     if (IsFinal(record.state)) continue;
     sum +=
-        HashMix(HashMix(HashMix(id, record.ticket->digest), static_cast<uint64_t>(record.queued_at)), record.sequence);
+        HashMix(HashMix(HashMix(id, Digest(*record.ticket)), static_cast<uint64_t>(record.queued_at)), record.sequence);
   }
   const auto& matches = state.matches.records();
   for (uint32_t slot = 0; slot < matches.end(); ++slot) {

@@ -179,9 +179,9 @@ void GroupState::EnterPools(uint32_t slot, uint64_t arrival) {
     *place++ = queue.pool.Insert({.value = ValueIn(ticket, choice, queue.rules.start_value),
                                   .heads = static_cast<int32_t>(ticket.players.size()),
                                   .affinity = queue.affinities.Add(ticket),
+                                  .ticket = slot,
                                   .queued_at = record.queued_at,
-                                  .arrival = arrival,
-                                  .ticket = tickets.records().HandleOf(slot)});
+                                  .arrival = arrival});
   }
 }
 

@@ -104,7 +104,7 @@ struct GroupState {
   Sessions sessions;
   Slab<Watch> watches;
   Slab<Places> places;                                    // of tickets that wait in several queues
-  absl::flat_hash_map<uint64_t, size_t> waiting_by_peer;  // kept only with a cap per peer
+  absl::flat_hash_map<uint32_t, size_t> waiting_by_peer;  // kept only with a cap per peer
   absl::flat_hash_map<uint32_t, uint64_t> partial_acks;   // by slot of the ticket: a bit for each player
 
   SlotList retained;          // released tickets, first to be forgotten first

@@ -248,8 +248,7 @@ void MeasurePool(size_t standing, Standing kind) {
     const Pool::Slot slot = pool.Insert({.value = value(),
                                          .affinity = affinity,
                                          .queued_at = static_cast<Micros>(arrivals),
-                                         .arrival = arrivals,
-                                         .ticket = arrivals});
+                                         .arrival = arrivals});
     ++arrivals;
     pool.SetDue(slot, kMinute + static_cast<Micros>(random.Below(kMinute)));
   }
@@ -258,7 +257,7 @@ void MeasurePool(size_t standing, Standing kind) {
   for (int round = 0; round < 51; ++round) {
     std::vector<PoolEntry> fresh;
     for (size_t i = 0; i < kBatch; ++i, ++arrivals) {
-      fresh.push_back({.value = value(), .queued_at = kSecond + round, .arrival = arrivals, .ticket = arrivals});
+      fresh.push_back({.value = value(), .queued_at = kSecond + round, .arrival = arrivals});
     }
     slots.clear();
     in.push_back(Nanoseconds(kBatch, [&] {

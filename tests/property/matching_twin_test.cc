@@ -30,7 +30,7 @@ class World {
     entry.affinity = affinity;
     entry.queued_at = queued_at;
     entry.arrival = ++arrivals_;
-    entry.ticket = entry.arrival;
+    entry.ticket = static_cast<uint32_t>(entry.arrival);
     const Pool::Slot slot = pool_.Insert(entry);
     waiting_[slot] = entry;
   }

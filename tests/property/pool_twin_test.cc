@@ -300,9 +300,9 @@ TEST(PoolTwinTest, AgreesWithAListOfTickets) {
         PoolEntry entry{.value = world.Value(),
                         .heads = static_cast<int32_t>(random.Between(1, 5)),
                         .affinity = world.Affinity(),
+                        .ticket = static_cast<uint32_t>(random.Next()),
                         .queued_at = queued_at,
-                        .arrival = arrivals++,
-                        .ticket = random.Next()};
+                        .arrival = arrivals++};
         const Pool::Slot slot = pool.Insert(entry);
         ASSERT_FALSE(twin.contains(slot));
         if (!free.empty()) {

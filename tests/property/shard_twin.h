@@ -42,7 +42,7 @@ class ShardTwin {
   // The code that an Enqueue must answer with.
   absl::StatusCode Enqueue(const Ticket& ticket) const {
     if (const auto known = tickets.find(ticket.ticket_id); known != tickets.end()) {
-      return known->second.ticket->digest == ticket.digest ? absl::StatusCode::kOk : absl::StatusCode::kInvalidArgument;
+      return SameContent(*known->second.ticket, ticket) ? absl::StatusCode::kOk : absl::StatusCode::kInvalidArgument;
     }
     for (const Player& player : ticket.players) {
       if (const TwinTicket* holder = HolderOf(player.player_id); holder != nullptr) {

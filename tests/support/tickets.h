@@ -23,7 +23,7 @@ struct TicketSpec {
   Presence presence = Presence::kNone;
   std::string session;
   Attributes attributes;
-  uint64_t peer = 0;
+  uint32_t peer = 0;
 };
 
 inline std::shared_ptr<Ticket> MakeTicket(const TicketSpec& spec) {
@@ -40,7 +40,6 @@ inline std::shared_ptr<Ticket> MakeTicket(const TicketSpec& spec) {
   ticket->presence = spec.presence;
   ticket->timeout = spec.timeout;
   ticket->peer = spec.peer;
-  ticket->digest = Digest(*ticket);
   return ticket;
 }
 

@@ -19,7 +19,7 @@ Slots Due(Pool& pool, Micros now) {
 TEST(PoolTest, InsertMakesTicketDueAtItsQueueingAndFindableInRatingOrder) {
   Pool pool;
   const Pool::Slot slot =
-      pool.Insert({.value = 1'500'000, .heads = 2, .affinity = 3, .queued_at = 10, .arrival = 1, .ticket = 77});
+      pool.Insert({.value = 1'500'000, .heads = 2, .affinity = 3, .ticket = 77, .queued_at = 10, .arrival = 1});
   EXPECT_EQ(pool.size(), 1u);
   EXPECT_EQ(pool.heads(), 2);
   EXPECT_EQ(pool.Get(slot).ticket, 77u);
@@ -55,9 +55,9 @@ TEST(PoolTest, RemoveTakesTicketOutOfEveryIndex) {
 
 TEST(PoolTest, RemovedSlotIsReused) {
   Pool pool;
-  const Pool::Slot first = pool.Insert({.arrival = 1, .ticket = 1});
+  const Pool::Slot first = pool.Insert({.ticket = 1, .arrival = 1});
   pool.Remove(first);
-  const Pool::Slot second = pool.Insert({.arrival = 2, .ticket = 2});
+  const Pool::Slot second = pool.Insert({.ticket = 2, .arrival = 2});
   EXPECT_EQ(first, second);
   EXPECT_EQ(pool.Get(second).ticket, 2u);
   EXPECT_EQ(Due(pool, 0), Slots{second});

@@ -256,7 +256,6 @@ TEST_F(ParseTest, KeepsEverythingTheClientSaid) {
   EXPECT_EQ(ticket.presence, Presence::kStream);
   EXPECT_TRUE(ticket.accepts_bots);
   EXPECT_EQ(ticket.timeout, 1501);
-  EXPECT_EQ(ticket.digest, Digest(ticket));
   EXPECT_EQ(last_.group, 0u);
   ASSERT_EQ(ticket.queues.size(), 1u);
   EXPECT_EQ(ticket.queues[0].queue, 1u);
@@ -305,7 +304,7 @@ TEST_F(ParseTest, DigestDoesNotDependOnTheOrderOfMaps) {
   for (const char* player : {"p2", "p1"}) {
     (*other.mutable_ticket()->mutable_queues(0)->mutable_ratings())[player].set_value(player[1]);
   }
-  EXPECT_EQ(ParseOk(one).digest, ParseOk(other).digest);
+  EXPECT_EQ(Digest(ParseOk(one)), Digest(ParseOk(other)));
 }
 
 TEST_F(ParseTest, LoweredLimitsHold) {

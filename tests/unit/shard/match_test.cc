@@ -70,6 +70,27 @@ TEST(MatchTest, QueuesThatAreDifferentNeverMeet) {
   }
 }
 
+TEST(MatchTest, TenSeatsAreTakenByTenDifferentPlayersOnce) {
+  QueueRules squad = DuelRules("squad");
+  squad.team_size = 5;
+  GroupWorld world({squad});
+  for (int i = 0; i < 8; ++i) {
+    world.Enqueue({.id = Name("t", i), .players = {{Name("p", i), 1500}}});
+  }
+  EXPECT_EQ(world.Tick().matches, 0u);
+  for (int i = 8; i < 13; ++i) {
+    world.Enqueue({.id = Name("t", i), .players = {{Name("p", i), 1500}}});
+  }
+  EXPECT_EQ(world.Tick().matches, 1u);
+  EXPECT_EQ(world.Tick().matches, 0u) << "later arrivals start a new group";
+  std::set<std::string> players;
+  for (const Event& event : world.events) {
+    if (event.kind != EventKind::kMatchFormed) continue;
+    for (const Match::Side& side : event.match->sides) players.insert(side.ticket->players[0].player_id);
+  }
+  EXPECT_EQ(players.size(), 10u);
+}
+
 TEST(MatchTest, TicketAtItsTimeoutExpiresRatherThanMatches) {
   GroupWorld world({DuelRules("duel")});
   world.Enqueue({.id = "t1", .players = {{"p1", 1500}}, .timeout = 10 * kSecond});
