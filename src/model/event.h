@@ -55,6 +55,7 @@ struct Event {
   MilliPoints window_from = 0, window = 0;  // kWidened
   int32_t player = -1;                      // kAcknowledged: index of the player, -1 for the whole ticket
   Micros at = 0;
+  Micros queued_at = 0;                  // of a final event: since when the ticket waited
   uint64_t handle = 0;                   // the ticket within its group
   std::shared_ptr<const Ticket> ticket;  // of every event of a ticket
   std::shared_ptr<const Match> match;    // kMatched and the events of a match

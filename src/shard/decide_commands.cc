@@ -17,6 +17,7 @@ Event& AppendTicketEvent(const GroupState& state, uint32_t slot, EventKind kind,
   event.kind = kind;
   event.sequence = record.sequence;
   event.at = now;
+  event.queued_at = record.queued_at;
   event.handle = state.tickets.records().HandleOf(slot);
   event.ticket = record.ticket;
   return event;

@@ -52,6 +52,7 @@ void DecideTicketDeadline(const GroupState& state, uint32_t slot, Micros now, st
   const Micros absent_until = state.AbsentUntil(record);
   Event& event = events->emplace_back();
   event.at = now;
+  event.queued_at = record.queued_at;
   event.handle = state.tickets.records().HandleOf(slot);
   event.ticket = record.ticket;
   event.sequence = record.sequence;
@@ -97,8 +98,10 @@ void DecideMatch(const GroupState& state, const QueueState& queue, const Proposa
   for (const Match::Side& side : match->sides) {
     Event& matched = events->emplace_back();
     matched.kind = EventKind::kMatched;
-    matched.sequence = state.tickets[SlotOf(side.handle)].sequence + 1;
+    const TicketRecord& record = state.tickets[SlotOf(side.handle)];
+    matched.sequence = record.sequence + 1;
     matched.at = now;
+    matched.queued_at = record.queued_at;
     matched.handle = side.handle;
     matched.ticket = side.ticket;
     matched.match = match;
