@@ -255,9 +255,11 @@ class Checker {
 
   // Who writes `tls:` wants TLS; half of it must not silently become none.
   void CheckTls(const proto::Tls& tls) {
-    if (tls.certificate_file().empty()) Wrong("server.tls.certificate_file", "is required with tls");
-    if (tls.key_file().empty()) Wrong("server.tls.key_file", "is required with tls");
-    settings_.server.tls = TlsFiles{tls.certificate_file(), tls.key_file(), tls.client_ca_file()};
+    const bool certificate = !tls.certificate_file().empty(), key = !tls.key_file().empty();
+    if (certificate && !key) Wrong("server.tls.certificate_file", "needs its key_file beside it");
+    if (key && !certificate) Wrong("server.tls.key_file", "needs its certificate_file beside it");
+    if (!certificate && !key) Wrong("server.tls", "needs certificate_file and key_file");
+    settings_.server.tls = TlsSettings{tls.certificate_file(), tls.key_file(), tls.client_ca_file()};
   }
 
   void CheckLimits() {

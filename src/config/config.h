@@ -29,7 +29,7 @@ struct HostPort {
 // Reads HOST:PORT or [IPV6]:PORT.
 std::optional<HostPort> ParseHostPort(std::string_view text);
 
-struct TlsFiles {
+struct TlsSettings {
   std::string certificate;
   std::string key;
   std::string client_ca;  // empty: clients are not asked for a certificate
@@ -38,7 +38,7 @@ struct TlsFiles {
 struct ServerSettings {
   HostPort grpc_address{"127.0.0.1", 9050};
   HostPort http_address{"127.0.0.1", 9080};
-  std::optional<TlsFiles> tls;
+  std::optional<TlsSettings> tls;
   bool reflection = true;
   int shards = 1;
   Micros drain_grace = 10 * kSecond;

@@ -84,7 +84,7 @@ std::string Report::Text() const {
   absl::StrAppend(&text, Grouped(tickets), " tickets with ", Grouped(players), " players for queue \"", queue, "\" in ",
                   absl::StrFormat("%.1f s", sending_seconds), ", ", mode, ", run ", run, "\n");
   const auto line = [&text](const char* name, const std::string& what) {
-    absl::StrAppendFormat(&text, "  %-11s%s\n", name, what);
+    absl::StrAppendFormat(&text, "  %-12s%s\n", name, what);
   };
   line("enqueued", absl::StrCat(Grouped(accepted), ", ", Grouped(static_cast<uint64_t>(enqueued_per_s())),
                                 " a second; ", Percentiles(tally.enqueue_us, kMillisecond, "ms", true)));

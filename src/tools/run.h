@@ -40,6 +40,12 @@ class Run {
     return static_cast<Micros>(static_cast<double>(ticket) * 1e6 / options.rate);
   }
 
+  // Nothing is sent any more then; a little later than asked for, so that only a real backlog is cut off.
+  Micros sending_ends_at() const {
+    constexpr Micros kSlack = 250 * kMillisecond;
+    return options.duration < kNever - kSlack ? options.duration + kSlack : kNever;
+  }
+
   // The ticket as a message; what was in it is overwritten.
   void FillTicket(uint32_t ticket, v1::Ticket* message) const;
 

@@ -144,7 +144,7 @@ void SessionWorker::AddCommands(Micros now, v1::SessionRequest* request) {
     enqueue(to_send_again_.back());
     to_send_again_.pop_back();
   }
-  if (phase_ == Phase::kSending && now < run_.options.duration) {
+  if (phase_ == Phase::kSending && now < run_.sending_ends_at()) {
     while (next_ < run_.ledger.size() && run_.Intended(next_) <= now && room()) {
       enqueue(next_);
       next_ += step_;
@@ -160,7 +160,7 @@ void SessionWorker::AddCommands(Micros now, v1::SessionRequest* request) {
 void SessionWorker::NextPhase(Micros now) {
   switch (phase_) {
     case Phase::kSending:
-      if (next_ < run_.ledger.size() && now < run_.options.duration) return;
+      if (next_ < run_.ledger.size() && now < run_.sending_ends_at()) return;
       run_.OnAllSent();
       phase_ = Phase::kSettling;
       phase_ends_at_ = now + run_.options.settle;

@@ -144,13 +144,13 @@ void UnaryWorker::Play() {
   uint32_t next = 0;
   while (next < count) {
     const Micros now = run_.Now();
-    if (now >= run_.options.duration) break;
+    if (now >= run_.sending_ends_at()) break;
     const bool room = outstanding_ < run_.options.outstanding;
     if (room && run_.Intended(next) <= now) {
       Enqueue(next++);
       continue;
     }
-    Wait(room ? std::min(run_.Intended(next), run_.options.duration) : now + kSecond);
+    Wait(room ? std::min(run_.Intended(next), run_.sending_ends_at()) : now + kSecond);
   }
   run_.OnAllSent();
 
