@@ -220,15 +220,15 @@ void ToProto(const QueueRules& rules, const Catalog& catalog, bool paused, v1::Q
   out->set_paused(paused);
 }
 
-Refusal ToRefusal(const Reply& reply, const Catalog& catalog) {
-  Refusal refusal{reply.status, reply.field, "", ""};
+Fault ToFault(const Reply& reply, const Catalog& catalog) {
+  Fault fault{reply.status, reply.field, "", ""};
   if (absl::IsAlreadyExists(reply.status) && reply.conflict.ticket != nullptr) {
-    refusal.ticket_id = reply.conflict.ticket->ticket_id;
+    fault.ticket_id = reply.conflict.ticket->ticket_id;
   }
   if (absl::IsFailedPrecondition(reply.status) && reply.conflict.match != nullptr) {
-    refusal.match_id = ToMatchId(reply.conflict.match->id, catalog);
+    fault.match_id = ToMatchId(reply.conflict.match->id, catalog);
   }
-  return refusal;
+  return fault;
 }
 
 }  // namespace evenmatch

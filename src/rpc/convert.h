@@ -40,6 +40,6 @@ void ToProto(const QueueStats& stats, const Catalog& catalog, v1::QueueStats* ou
 void ToProto(const QueueRules& rules, const Catalog& catalog, bool paused, v1::QueueInfo* out);
 
 // Of a reply whose status is not OK.
-Refusal ToRefusal(const Reply& reply, const Catalog& catalog);
+Fault ToFault(const Reply& reply, const Catalog& catalog);
 
 }  // namespace evenmatch

@@ -1,4 +1,4 @@
-// From a refusal to what goes over the wire; the one place that knows how errors look there.
+// From a fault to what goes over the wire; the one place that knows how errors look there.
 //
 // Shape:   the code is the same inside and outside; details are those of google.rpc: BadRequest with the field,
 //          ResourceInfo with the ticket or match in the way, RetryInfo for what may work later.
@@ -13,16 +13,16 @@
 
 namespace evenmatch {
 
-struct Refusal {
+struct Fault {
   absl::Status status;
   std::string field;      // the path of the field at fault; empty: none
   std::string ticket_id;  // the live ticket in the way; empty: none
   std::string match_id;   // the live match in the way; empty: none
 };
 
-grpc::Status ToGrpcStatus(const Refusal& refusal);
-inline grpc::Status ToGrpcStatus(const absl::Status& status) { return ToGrpcStatus(Refusal{status, "", "", ""}); }
+grpc::Status ToGrpcStatus(const Fault& fault);
+inline grpc::Status ToGrpcStatus(const absl::Status& status) { return ToGrpcStatus(Fault{status, "", "", ""}); }
 
-void ToProto(const Refusal& refusal, v1::CommandError* error);
+void ToProto(const Fault& fault, v1::CommandError* error);
 
 }  // namespace evenmatch

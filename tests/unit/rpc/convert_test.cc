@@ -156,11 +156,11 @@ TEST_F(ConvertTest, RefusalNamesWhatIsInTheWay) {
   reply.conflict.ticket = MakeTicket("a", 0);
   reply.conflict.match = std::make_shared<Match>(MakeMatch());
   reply.status = absl::AlreadyExistsError("x");
-  EXPECT_EQ(ToRefusal(reply, catalog_).ticket_id, "a");
-  EXPECT_EQ(ToRefusal(reply, catalog_).match_id, "");
+  EXPECT_EQ(ToFault(reply, catalog_).ticket_id, "a");
+  EXPECT_EQ(ToFault(reply, catalog_).match_id, "");
   reply.status = absl::FailedPreconditionError("x");
-  EXPECT_EQ(ToRefusal(reply, catalog_).ticket_id, "");
-  EXPECT_EQ(ToRefusal(reply, catalog_).match_id, "3-4-other");
+  EXPECT_EQ(ToFault(reply, catalog_).ticket_id, "");
+  EXPECT_EQ(ToFault(reply, catalog_).match_id, "3-4-other");
 }
 
 TEST_F(ConvertTest, MatchViewTellsStateAndEnd) {

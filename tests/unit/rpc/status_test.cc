@@ -24,7 +24,7 @@ TEST(Status, CodesAreTheSameOnBothSides) {
 }
 
 TEST(Status, FieldBecomesBadRequest) {
-  const grpc::Status status = ToGrpcStatus(Refusal{absl::InvalidArgumentError("a.b: bad"), "a.b", "", ""});
+  const grpc::Status status = ToGrpcStatus(Fault{absl::InvalidArgumentError("a.b: bad"), "a.b", "", ""});
   const google::rpc::Status details = Details(status);
   EXPECT_EQ(details.code(), 3);
   ASSERT_EQ(details.details_size(), 1);
@@ -36,12 +36,12 @@ TEST(Status, FieldBecomesBadRequest) {
 
 TEST(Status, WhatIsInTheWayBecomesResourceInfo) {
   google::rpc::ResourceInfo resource;
-  google::rpc::Status details = Details(ToGrpcStatus(Refusal{absl::AlreadyExistsError("x"), "", "t", ""}));
+  google::rpc::Status details = Details(ToGrpcStatus(Fault{absl::AlreadyExistsError("x"), "", "t", ""}));
   ASSERT_EQ(details.details_size(), 1);
   ASSERT_TRUE(details.details(0).UnpackTo(&resource));
   EXPECT_EQ(resource.resource_type(), "ticket");
   EXPECT_EQ(resource.resource_name(), "t");
-  details = Details(ToGrpcStatus(Refusal{absl::FailedPreconditionError("x"), "", "", "m"}));
+  details = Details(ToGrpcStatus(Fault{absl::FailedPreconditionError("x"), "", "", "m"}));
   ASSERT_TRUE(details.details(0).UnpackTo(&resource));
   EXPECT_EQ(resource.resource_type(), "match");
   EXPECT_EQ(resource.resource_name(), "m");
@@ -60,7 +60,7 @@ TEST(Status, WhatMayWorkLaterHasRetryInfo) {
 
 TEST(Status, CommandErrorSaysTheSame) {
   v1::CommandError error;
-  ToProto(Refusal{absl::AlreadyExistsError("x"), "f", "t", "m"}, &error);
+  ToProto(Fault{absl::AlreadyExistsError("x"), "f", "t", "m"}, &error);
   EXPECT_EQ(error.code(), 6);
   EXPECT_EQ(error.message(), "x");
   EXPECT_EQ(error.field(), "f");
