@@ -51,7 +51,7 @@ void Hub::Tell(const Event& event) {
       if (IsFinal(event.kind)) watchers_.erase(it);
     }
   }
-  if (event.kind == EventKind::kQueued || event.ticket->session == nullptr || sessions_.empty()) return;
+  if (sessions_.empty() || event.kind == EventKind::kQueued || event.ticket->session == nullptr) return;
   const auto it = sessions_.find(*event.ticket->session);
   if (it == sessions_.end()) return;
   it->second.stream->Offer(event);
