@@ -98,7 +98,7 @@ bool GroupRunner::Step(Micros now) {
     committer_.Start(std::exchange(open_, output_.pool.Get()), now);
     Settle(now);  // a store that answers at once
   }
-  if (stopping_ && !more && committer_.idle() && open_->size() == 0 && inbox_.depth() == 0) {
+  if (stopping_ && !more && committer_.idle() && open_->size() == 0) {
     finished_ = true;
     open_->last = true;
     open_->refused = drop_status_;
