@@ -5,19 +5,15 @@
 #include <bit>
 #include <limits>
 
+#include "matching/age_bonus.h"
 #include "matching/quality.h"
 
 namespace evenmatch {
 namespace {
 
 constexpr int64_t kBestScore = int64_t{1} << 30;  // Closeness at a resolution at which rounding hides no difference
-constexpr int kAgeBits = 7;
-constexpr int kArrivalBits = 8;
 // Two bonuses together stay below a point of quality.
-static_assert((int64_t{2} << (kAgeBits + kArrivalBits)) < kBestScore / kBestQuality);
-
-// The shift that brings 0..range into `bits` bits.
-int ShiftInto(int bits, uint64_t range) { return std::max(0, static_cast<int>(std::bit_width(range)) - bits); }
+static_assert(2 * int64_t{AgeBonus::kMost} < kBestScore / kBestQuality);
 
 }  // namespace
 
@@ -30,11 +26,6 @@ int64_t DuelPairing::Score(int32_t a, int32_t b) const {
   // The last 1 makes a seat worth more than none even at the edge of the window.
   return Closeness<kBestScore>(line_[b].value - line_[a].value, std::min(line_[a].window, line_[b].window)) +
          bonus_[a] + bonus_[b] + 1;
-}
-
-bool DuelPairing::Older(int32_t a, int32_t b) const {
-  if (line_[a].queued_at != line_[b].queued_at) return line_[a].queued_at < line_[b].queued_at;
-  return line_[a].arrival < line_[b].arrival;
 }
 
 void DuelPairing::Join(int32_t a, int32_t b) {
@@ -63,7 +54,8 @@ void DuelPairing::Pair(std::span<const DuelCandidate> line, std::vector<int32_t>
 
 void DuelPairing::PairSegment(int32_t first, int32_t last) {
   if (last - first < 2) return;
-  SetBonuses(first, last);
+  const AgeBonus bonus(line_.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first)));
+  for (int32_t i = first; i < last; ++i) bonus_[i] = bonus.Of(line_[i]);
   bool same_window = true;
   bool overdue = false;
   for (int32_t i = first; i < last; ++i) {
@@ -85,23 +77,6 @@ void DuelPairing::PairSegment(int32_t first, int32_t last) {
   }
   if (overdue) SeatOverdue(first, last);
   PairLeftovers(first, last);
-}
-
-void DuelPairing::SetBonuses(int32_t first, int32_t last) {
-  Micros queued_low = line_[first].queued_at, queued_high = queued_low;
-  uint64_t arrival_low = line_[first].arrival, arrival_high = arrival_low;
-  for (int32_t i = first; i < last; ++i) {
-    queued_low = std::min(queued_low, line_[i].queued_at);
-    queued_high = std::max(queued_high, line_[i].queued_at);
-    arrival_low = std::min(arrival_low, line_[i].arrival);
-    arrival_high = std::max(arrival_high, line_[i].arrival);
-  }
-  const int age_shift = ShiftInto(kAgeBits, static_cast<uint64_t>(queued_high - queued_low));
-  const int arrival_shift = ShiftInto(kArrivalBits, arrival_high - arrival_low);
-  for (int32_t i = first; i < last; ++i) {
-    const int64_t age = (queued_high - line_[i].queued_at) >> age_shift;
-    bonus_[i] = static_cast<int32_t>((age << kArrivalBits) + ((arrival_high - line_[i].arrival) >> arrival_shift));
-  }
 }
 
 int64_t DuelPairing::PairNeighbours(int32_t first, int32_t last) {
@@ -175,7 +150,7 @@ void DuelPairing::PairWithinReach(int32_t first, int32_t last) {
 }
 
 void DuelPairing::SeatOverdue(int32_t first, int32_t last) {
-  const auto older = [this](int32_t a, int32_t b) { return Older(a, b); };
+  const auto older = [this](int32_t a, int32_t b) { return Older(line_[a], line_[b]); };
   leftover_.clear();
   for (int32_t i = first; i < last; ++i) {
     if (line_[i].overdue && (*partner_)[i] == kAlone) leftover_.push_back(i);
@@ -191,7 +166,7 @@ void DuelPairing::SeatOverdue(int32_t first, int32_t last) {
       if (!Fits(std::min(ticket, other), std::max(ticket, other))) return;
       int64_t gain = Score(std::min(ticket, other), std::max(ticket, other));
       if (const int32_t third = (*partner_)[other]; third != kAlone) {
-        if (line_[third].overdue && Older(third, ticket)) return;
+        if (line_[third].overdue && Older(line_[third], line_[ticket])) return;
         gain -= Score(std::min(third, other), std::max(third, other)) + kBestScore;
       }
       if (chosen != kAlone && gain <= chosen_gain) return;
@@ -225,7 +200,7 @@ void DuelPairing::PairLeftovers(int32_t first, int32_t last) {
     }
   }
   if (!any) return;
-  std::sort(leftover_.begin(), leftover_.end(), [this](int32_t a, int32_t b) { return Older(a, b); });
+  std::sort(leftover_.begin(), leftover_.end(), [this](int32_t a, int32_t b) { return Older(line_[a], line_[b]); });
   for (size_t i = 0; i < leftover_.size(); ++i) {
     const int32_t ticket = leftover_[i];
     if ((*partner_)[ticket] != kAlone) continue;

@@ -46,7 +46,6 @@ class DuelPairing {
 
  private:
   void PairSegment(int32_t first, int32_t last);
-  void SetBonuses(int32_t first, int32_t last);
   int64_t PairNeighbours(int32_t first, int32_t last);
   void PairWithinReach(int32_t first, int32_t last);
   void SeatOverdue(int32_t first, int32_t last);
@@ -54,7 +53,6 @@ class DuelPairing {
 
   bool Fits(int32_t a, int32_t b) const;
   int64_t Score(int32_t a, int32_t b) const;
-  bool Older(int32_t a, int32_t b) const;
   void Join(int32_t a, int32_t b);
 
   // Of the call under way.

@@ -18,7 +18,20 @@ void TeamSplit::Split(std::span<const Party> parties, int32_t teams, int32_t tea
   if (teams * team_size <= kExactPlayers) {
     best_measure_ = {std::numeric_limits<int64_t>::max(), 0};
     trial_.resize(parties.size());
-    TryFrom(0, 0);
+    if (teams == 2) {
+      weight_.resize(parties.size());
+      left_.assign(parties.size() + 1, 0);
+      total_ = 0;
+      for (size_t i = parties.size(); i-- > 0;) {
+        weight_[i] = parties[i].heads * (int64_t{parties[i].value} - base_);
+        total_ += weight_[i];
+        left_[i] = left_[i + 1] + parties[i].heads;
+      }
+      trial_[0] = 0;
+      TryTwoFrom(1, team_size - parties[0].heads, weight_[0]);
+    } else {
+      TryFrom(0, 0);
+    }
     std::copy(best_.begin(), best_.end(), team.begin());
     return;
   }
@@ -68,6 +81,30 @@ void TeamSplit::TryFrom(size_t party, int32_t opened) {
     TryFrom(party + 1, std::max(opened, team + 1));
     Add(party, team, -1);
   }
+}
+
+// The same for two teams, by whom the first takes along; the other team is what is left.
+void TeamSplit::TryTwoFrom(size_t party, int32_t room, int64_t sum) {
+  if (room == 0) {
+    const int64_t difference = std::abs(total_ - 2 * sum);
+    if (difference > best_measure_.sums) return;
+    std::fill(trial_.begin() + static_cast<int64_t>(party), trial_.end(), 1);
+    teams_.assign(2, Team{});
+    for (size_t i = 0; i < trial_.size(); ++i) Add(i, trial_[i], 1);
+    const Unevenness measure = Measure();
+    if (measure < best_measure_) {
+      best_measure_ = measure;
+      best_ = trial_;
+    }
+    return;
+  }
+  if (left_[party] < room) return;
+  if (parties_[party].heads <= room) {
+    trial_[party] = 0;
+    TryTwoFrom(party + 1, room - parties_[party].heads, sum + weight_[party]);
+  }
+  trial_[party] = 1;
+  TryTwoFrom(party + 1, room, sum);
 }
 
 // One exchange between the strongest team and the weakest, else between one of these and another; false when none

@@ -50,6 +50,7 @@ class TeamSplit {
   };
 
   void TryFrom(size_t party, int32_t opened);
+  void TryTwoFrom(size_t party, int32_t room, int64_t sum);
   bool Exchange(std::span<int32_t> team);
   bool ExchangeBetween(int32_t stronger, int32_t weaker, std::span<int32_t> team);
   Unevenness Measure() const;
@@ -61,6 +62,9 @@ class TeamSplit {
   MilliPoints base_ = 0;  // subtracted from every value
   std::vector<Team> teams_;
   std::vector<int32_t> trial_, best_;
+  std::vector<int64_t> weight_;  // TryTwoFrom: heads * (value - base_)
+  std::vector<int32_t> left_;    // heads of it and those after it
+  int64_t total_ = 0;
   std::vector<int32_t> number_;
   std::vector<size_t> strong_, weak_;
   Unevenness best_measure_{};

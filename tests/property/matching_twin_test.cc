@@ -4,6 +4,7 @@
 #include <iostream>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/random.h"
 #include "matching/duel_pairing.h"
 #include "matching/matcher.h"
@@ -147,8 +148,8 @@ TEST(DuelTwinTest, NoPairThatFitsIsLeftAfterAnyTick) {
         for (int64_t arriving = random.Between(0, rate); arriving > 0; --arriving) {
           // Now and then one comes back with its age.
           const Micros wait = random.Percent(10) ? random.Between(0, 20) * kSecond : random.Between(0, tick);
-          world.Arrive(static_cast<MilliPoints>(random.Between(0, range)), 1,
-                       static_cast<uint32_t>(random.Between(0, affinities - 1)), now - wait);
+          const auto affinity = static_cast<uint32_t>(random.Between(0, affinities - 1));
+          world.Arrive(static_cast<MilliPoints>(random.Between(0, range)), 1, affinity, now - wait);
         }
       }
       if (random.Percent(20)) world.CancelOne();
@@ -181,7 +182,8 @@ TEST(DuelTwinTest, TotalQualityIsNearTheOptimumAndAboveGreedy) {
       const int64_t count = random.Between(2, 14);
       const int64_t range = random.Between(50, 1'500) * kPoint;
       for (int64_t i = 0; i < count; ++i) {
-        const Micros wait = kind.same_age ? 0 : random.Below(random.Percent(50) ? 2 : 15) * kSecond;
+        const uint64_t longest = random.Percent(50) ? 2 : 15;
+        const Micros wait = kind.same_age ? 0 : static_cast<Micros>(random.Below(longest)) * kSecond;
         world.Arrive(static_cast<MilliPoints>(random.Between(0, range)), 1, 0, kStart - wait);
       }
       const std::vector<PoolEntry> entries = world.entries();
@@ -216,7 +218,7 @@ TEST(DuelTwinTest, TotalQualityIsNearTheOptimumAndAboveGreedy) {
 // has stood for longer than the matcher promises.
 TEST(TeamTwinTest, NoSetThatFitsStandsLongerThanTheRecheck) {
   int64_t formed = 0, late = 0, found_sets = 0;
-  for (uint64_t seed = 1; seed <= 1'500; ++seed) {
+  for (uint64_t seed = 1; seed <= 500; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
     QueueRules rules;
@@ -238,8 +240,8 @@ TEST(TeamTwinTest, NoSetThatFitsStandsLongerThanTheRecheck) {
         if (world.waiting().size() >= 9) break;
         const int32_t heads = random.Percent(solos) ? 1 : static_cast<int32_t>(random.Between(1, rules.team_size));
         const Micros wait = random.Percent(10) ? random.Between(0, 20) * kSecond : random.Between(0, tick);
-        world.Arrive(static_cast<MilliPoints>(random.Between(0, range)), heads,
-                     static_cast<uint32_t>(random.Between(0, affinities - 1)), now - wait);
+        const auto affinity = static_cast<uint32_t>(random.Between(0, affinities - 1));
+        world.Arrive(static_cast<MilliPoints>(random.Between(0, range)), heads, affinity, now - wait);
       }
       if (random.Percent(5) || (world.waiting().size() >= 9 && random.Percent(50))) world.CancelOne();
       formed += static_cast<int64_t>(world.Tick(now, seed % 5 == 0 ? 5 : 0).size());
@@ -262,12 +264,12 @@ TEST(TeamTwinTest, NoSetThatFitsStandsLongerThanTheRecheck) {
   }
   std::printf("teams: %lld matches; %lld sets stood for a while, %lld ticks in all\n", static_cast<long long>(formed),
               static_cast<long long>(found_sets), static_cast<long long>(late));
-  EXPECT_GT(formed, 1'000);
+  EXPECT_GT(formed, 500);
 }
 
 // A new ticket is due, so with all windows at rest every set that contains one is found at once.
 TEST(TeamTwinTest, SetThatANewTicketCompletesIsFoundInItsTick) {
-  for (uint64_t seed = 1; seed <= 1'500; ++seed) {
+  for (uint64_t seed = 1; seed <= 500; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
     QueueRules rules;
@@ -279,8 +281,8 @@ TEST(TeamTwinTest, SetThatANewTicketCompletesIsFoundInItsTick) {
     Micros now = kStart;
     for (int step = 0; step < 40; ++step, now += 100 * kMillisecond) {
       for (int64_t arriving = random.Between(0, 3); arriving > 0 && world.waiting().size() < 10; --arriving) {
-        world.Arrive(static_cast<MilliPoints>(random.Between(0, 900) * kPoint),
-                     static_cast<int32_t>(random.Between(1, rules.team_size)), 0, now);
+        const auto heads = static_cast<int32_t>(random.Between(1, rules.team_size));
+        world.Arrive(static_cast<MilliPoints>(random.Between(0, 900) * kPoint), heads, 0, now);
       }
       if (world.waiting().size() >= 9) world.CancelOne();
       world.Tick(now);
@@ -306,9 +308,9 @@ TEST(TeamTwinTest, OldestPastItsLastStageIsSeatedFirst) {
     world.Arrive(0, 1, 0, kStart - kMinute);
     world.Tick(kStart - kSecond);  // it stands
     for (int64_t arriving = random.Between(2, 8); arriving > 0; --arriving) {
-      world.Arrive(static_cast<MilliPoints>(random.Between(-150, 150) * kPoint),
-                   static_cast<int32_t>(random.Between(1, rules.team_size)), 0,
-                   kStart - random.Between(0, 3) * kSecond);
+      const auto heads = static_cast<int32_t>(random.Between(1, rules.team_size));
+      const Micros wait = random.Between(0, 3) * kSecond;
+      world.Arrive(static_cast<MilliPoints>(random.Between(-150, 150) * kPoint), heads, 0, kStart - wait);
     }
     const bool could_play = !AnySet(rules, world.entries(), kStart, 1).empty();
     const bool formed = !world.Tick(kStart).empty();
@@ -319,6 +321,90 @@ TEST(TeamTwinTest, OldestPastItsLastStageIsSeatedFirst) {
     contested += formed && !waits;
   }
   EXPECT_GT(contested, 300);
+}
+
+// How much of the best total the tick reaches in worlds small enough to try every choice of matches.
+TEST(TeamTwinTest, TotalQualityIsNearTheOptimumAndAboveGreedy) {
+  struct Kind {
+    const char* name;
+    bool same_age;
+    uint32_t parties;
+  };
+  for (const Kind kind : {Kind{"solos of one age", true, 0}, Kind{"solos", false, 0}, Kind{"parties", false, 40}}) {
+    int64_t ours = 0, best = 0, greedy = 0, worlds = 0, below_greedy = 0;
+    double worst = 1;
+    for (uint64_t seed = 1; worlds < 250; ++seed) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed);
+      Random random(seed);
+      QueueRules rules;
+      rules.window.base = static_cast<MilliPoints>(random.Between(50, 250) * kPoint);
+      rules.window.growth_per_second = 20 * kPoint;
+      rules.window.max = 4'000 * kPoint;  // nobody is past the last stage
+      rules.team_count = static_cast<int32_t>(random.Between(2, 3));
+      rules.team_size = rules.team_count == 3 ? 1 : 2;
+      World world(rules, seed);
+      const int64_t count = random.Between(4, 13);
+      const int64_t range = random.Between(50, 1'000) * kPoint;
+      for (int64_t i = 0; i < count; ++i) {
+        const uint64_t longest = random.Percent(50) ? 2 : 15;
+        const Micros wait = kind.same_age ? 0 : static_cast<Micros>(random.Below(longest)) * kSecond;
+        const int32_t heads = random.Percent(kind.parties) ? rules.team_size : 1;
+        world.Arrive(static_cast<MilliPoints>(random.Between(0, range)), heads, 0, kStart - wait);
+      }
+      const std::vector<PoolEntry> entries = world.entries();
+      const std::vector<PlayableSet> sets = PlayableSets(rules, entries, kStart);
+      if (sets.size() < 2) continue;
+      int64_t total = 0;
+      for (const Proposal& proposal : world.Tick(kStart)) total += proposal.quality;
+      if (HasFatalFailure()) return;
+      const int64_t optimum = BestTotal(sets, entries.size());
+      const int64_t greedy_total = GreedyTotal(sets, entries);
+      ASSERT_LE(total, optimum);
+      ours += total;
+      best += optimum;
+      greedy += greedy_total;
+      below_greedy += total < greedy_total;
+      worst = std::min(worst, static_cast<double>(total) / static_cast<double>(optimum));
+      ++worlds;
+    }
+    std::printf(
+        "teams, %s: %.2f %% of the optimum (worst world %.1f %%), greedy %.2f %%; below greedy in %lld of %lld\n",
+        kind.name, 100.0 * ours / best, 100 * worst, 100.0 * greedy / best, static_cast<long long>(below_greedy),
+        static_cast<long long>(worlds));
+    EXPECT_GE(ours, greedy);
+    EXPECT_GE(ours * 100, best * 98);
+  }
+}
+
+// One number for what the matcher does in many worlds. It is the same under every compiler and build; a change that is
+// meant to change behaviour changes it, any other must not.
+TEST(MatchingSignatureTest, IsTheSameInEveryBuild) {
+  uint64_t signature = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    Random random(seed);
+    QueueRules rules;
+    rules.window = RandomWindow(random);
+    rules.team_size = static_cast<int32_t>(1 + seed % 5);
+    World world(rules, seed);
+    Micros now = kStart;
+    for (int step = 0; step < 40; ++step, now += 250 * kMillisecond) {
+      for (int64_t arriving = random.Between(0, 8); arriving > 0; --arriving) {
+        const auto heads = static_cast<int32_t>(random.Between(1, rules.team_size));
+        const Micros wait = random.Between(0, 250) * kMillisecond;
+        world.Arrive(static_cast<MilliPoints>(random.Between(0, 1'500 * kPoint)), heads, 0, now - wait);
+      }
+      for (const Proposal& proposal : world.Tick(now)) {
+        signature = HashMix(signature, static_cast<uint64_t>(proposal.quality));
+        signature = HashMix(signature, static_cast<uint64_t>(proposal.spread));
+        for (const Proposal::Place& place : proposal.places) {
+          signature = HashMix(signature, uint64_t{place.slot} << 32 | static_cast<uint32_t>(place.team));
+        }
+        for (const BasisPoints chance : proposal.win_chance)
+          signature = HashMix(signature, static_cast<uint64_t>(chance));
+      }
+    }
+  }
+  EXPECT_EQ(signature, 6057083307549290087u);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <vector>
 
 #include "base/random.h"
@@ -128,6 +129,93 @@ inline std::vector<PoolEntry> AnySet(const QueueRules& rules, const std::vector<
     if (fits && FillsTeams(rules, set)) return set;
   }
   return {};
+}
+
+// Every set of the waiters that could play now, with the quality of its evenest teams; at most 16 waiters and 12
+// players a match.
+struct PlayableSet {
+  uint32_t mask = 0;
+  Quality quality = 0;
+};
+inline std::vector<PlayableSet> PlayableSets(const QueueRules& rules, const std::vector<PoolEntry>& waiters,
+                                             Micros now) {
+  std::vector<PlayableSet> sets;
+  for (uint32_t mask = 1; mask < uint32_t{1} << waiters.size(); ++mask) {
+    std::vector<PoolEntry> set;
+    int32_t heads = 0;
+    for (size_t i = 0; i < waiters.size(); ++i) {
+      if ((mask >> i & 1) == 0) continue;
+      set.push_back(waiters[i]);
+      heads += waiters[i].heads;
+    }
+    if (heads != rules.players_per_match()) continue;
+    Quality worst_pair = kBestQuality;
+    bool fits = true;
+    for (const PoolEntry& a : set) {
+      for (const PoolEntry& b : set) {
+        fits &= Fits(rules.window, a, b, now);
+        if (fits) worst_pair = std::min(worst_pair, PairQuality(rules.window, a, b, now));
+      }
+    }
+    if (!fits) continue;
+    // Every way to fill the teams, by depth first search.
+    std::vector<int32_t> room(static_cast<size_t>(rules.team_count), rules.team_size);
+    std::vector<int64_t> sums(room.size());
+    std::vector<BasisPoints> chances(room.size());
+    Quality best = -1;
+    const std::function<void(size_t)> place = [&](size_t ticket) {
+      if (ticket == set.size()) {
+        TeamWinChances(sums, rules.team_size, chances);
+        best = std::max(best, TeamQuality(worst_pair, chances));
+        return;
+      }
+      for (size_t team = 0; team < room.size(); ++team) {
+        if (room[team] < set[ticket].heads) continue;
+        room[team] -= set[ticket].heads;
+        sums[team] += int64_t{set[ticket].value} * set[ticket].heads;
+        place(ticket + 1);
+        room[team] += set[ticket].heads;
+        sums[team] -= int64_t{set[ticket].value} * set[ticket].heads;
+      }
+    };
+    place(0);
+    if (best >= 0) sets.push_back({mask, best});
+  }
+  return sets;
+}
+
+// The best total quality of any choice of disjoint sets.
+inline int64_t BestTotal(const std::vector<PlayableSet>& sets, size_t waiters) {
+  std::vector<int64_t> best(size_t{1} << waiters, 0);
+  std::vector<std::vector<PlayableSet>> by_lowest(waiters);
+  for (const PlayableSet& set : sets) by_lowest[__builtin_ctz(set.mask)].push_back(set);
+  for (size_t free = 1; free < best.size(); ++free) {
+    best[free] = best[free & (free - 1)];
+    for (const PlayableSet& set : by_lowest[__builtin_ctzll(free)]) {
+      if ((set.mask & ~free) == 0) best[free] = std::max(best[free], set.quality + best[free & ~size_t{set.mask}]);
+    }
+  }
+  return best.back();
+}
+
+// Oldest first, each takes its best set.
+inline int64_t GreedyTotal(const std::vector<PlayableSet>& sets, const std::vector<PoolEntry>& waiters) {
+  std::vector<size_t> order(waiters.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return Older(waiters[a], waiters[b]); });
+  uint32_t taken = 0;
+  int64_t total = 0;
+  for (const size_t ticket : order) {
+    const PlayableSet* best = nullptr;
+    for (const PlayableSet& set : sets) {
+      if ((set.mask >> ticket & 1) == 0 || (set.mask & taken) != 0) continue;
+      if (best == nullptr || set.quality > best->quality) best = &set;
+    }
+    if (best == nullptr) continue;
+    taken |= best->mask;
+    total += best->quality;
+  }
+  return total;
 }
 
 // Rules of many kinds: linear, fixed, stepped, narrow, unlimited.

@@ -1,0 +1,120 @@
+#include "matching/team_choice.h"
+
+#include <algorithm>
+
+#include "matching/age_bonus.h"
+
+namespace evenmatch {
+
+void TeamChoice::Choose(TeamLine* line, std::vector<TeamSet>* chosen) {
+  SeatOverdue(line, chosen);
+  Sweep(line, chosen);
+  BestFirst(line, chosen);
+}
+
+TeamSet& TeamChoice::NextSet() {
+  if (set_count_ == sets_.size()) sets_.emplace_back();
+  return sets_[set_count_++];
+}
+
+void TeamChoice::Take(const TeamSet& set, TeamLine* line, std::vector<TeamSet>* chosen) {
+  for (const TeamSet::Member& member : set.members) line->Take(member.ticket);
+  chosen->push_back(set);
+}
+
+void TeamChoice::SeatOverdue(TeamLine* line, std::vector<TeamSet>* chosen) {
+  overdue_.clear();
+  for (int32_t i = 0; i < line->size(); ++i) {
+    if ((*line)[i].overdue) overdue_.push_back(i);
+  }
+  std::sort(overdue_.begin(), overdue_.end(), [line](int32_t a, int32_t b) { return Older((*line)[a], (*line)[b]); });
+  set_count_ = 0;
+  TeamSet& set = NextSet();
+  size_t standing = 0;
+  for (const int32_t ticket : overdue_) {
+    if ((*line)[ticket].taken) continue;
+    if (!(*line)[ticket].due && ++standing > kMaxOverdueStanding) continue;
+    if (!seeker_.SeekAround(*line, ticket, &set)) continue;
+    seeker_.SplitTeams(*line, &set);
+    Take(set, line, chosen);
+  }
+}
+
+void TeamChoice::Sweep(TeamLine* line, std::vector<TeamSet>* chosen) {
+  if (line->size() == 0) return;
+  const AgeBonus bonus(*line);
+  set_count_ = 0;
+  steps_.assign(static_cast<size_t>(line->size()) + 1, Step{});
+  for (int32_t i = 0; i < line->size(); ++i) {
+    Step& step = steps_[static_cast<size_t>(i) + 1];
+    step.total = steps_[static_cast<size_t>(i)].total;
+    if ((*line)[i].taken) continue;
+    TeamSet& set = NextSet();
+    --set_count_;  // kept only if it is of use
+    if (!seeker_.SeekBelow(*line, i, &set)) continue;
+    int32_t lowest = i;
+    int64_t age = 0;
+    for (const TeamSet::Member& member : set.members) {
+      lowest = std::min(lowest, member.ticket);
+      age += bonus.Of((*line)[member.ticket]);
+    }
+    const auto total = [&] {
+      const int64_t worth = (int64_t{set.quality} + 1) * (AgeBonus::kMost + 1);
+      return steps_[static_cast<size_t>(lowest)].total + worth + age / static_cast<int64_t>(set.members.size());
+    };
+    if (total() <= step.total) continue;  // even if its teams were perfectly even
+    seeker_.SplitTeams(*line, &set);
+    if (total() <= step.total) continue;
+    step = {total(), static_cast<int32_t>(set_count_), lowest};
+    ++set_count_;
+  }
+  for (int32_t end = line->size(); end > 0;) {
+    const Step& step = steps_[static_cast<size_t>(end)];
+    if (step.set < 0) {
+      --end;
+      continue;
+    }
+    Take(sets_[static_cast<size_t>(step.set)], line, chosen);
+    end = step.rest;
+  }
+}
+
+void TeamChoice::BestFirst(TeamLine* line, std::vector<TeamSet>* chosen) {
+  const auto comes_later = [line](const Turn& a, const Turn& b) {
+    if (a.quality != b.quality) return a.quality < b.quality;
+    return Older((*line)[b.anchor], (*line)[a.anchor]);
+  };
+  set_count_ = 0;
+  turns_.clear();
+  for (int32_t i = 0; i < line->size(); ++i) {
+    if (!(*line)[i].due || (*line)[i].taken) continue;
+    TeamSet& set = NextSet();
+    if (seeker_.SeekAround(*line, i, &set)) {
+      turns_.push_back({set.quality, set_count_ - 1, i});
+    } else {
+      --set_count_;
+    }
+  }
+  std::make_heap(turns_.begin(), turns_.end(), comes_later);
+  while (!turns_.empty()) {
+    std::pop_heap(turns_.begin(), turns_.end(), comes_later);
+    Turn turn = turns_.back();
+    turns_.pop_back();
+    if ((*line)[turn.anchor].taken) continue;
+    TeamSet& set = sets_[turn.set];
+    const bool broken = std::any_of(set.members.begin(), set.members.end(),
+                                    [line](const TeamSet::Member& member) { return (*line)[member.ticket].taken; });
+    if (broken && !seeker_.SeekAround(*line, turn.anchor, &set)) continue;
+    if (!broken && !set.split) seeker_.SplitTeams(*line, &set);
+    if (broken || set.quality != turn.quality) {  // its turn comes later
+      turn.quality = set.quality;
+      turns_.push_back(turn);
+      std::push_heap(turns_.begin(), turns_.end(), comes_later);
+      continue;
+    }
+    if (!set.split) seeker_.SplitTeams(*line, &set);
+    Take(set, line, chosen);
+  }
+}
+
+}  // namespace evenmatch

@@ -1,0 +1,63 @@
+// TeamChoice: which of the sets that could play shall, so that the total quality of the tick is highest.
+//
+// Shape:   1. Around each free ticket past its last stage, oldest first, a set is taken when there is one.
+//          2. A sweep along the line: below each free ticket lies a most compact set of which it is the highest;
+//          dynamic
+//             programming takes those, none overlapping another's range, whose total quality is highest. Where
+//             everybody fits and nobody is in a party this is the optimum of compactness.
+//          3. What the sweep passed over: around each due ticket that is left, best sets first; one whose set has lost
+//             a ticket seeks again among those free.
+//          Equal totals go to the older tickets.
+// Promise: the chosen sets are disjoint; no due ticket is left around which TeamSeeker finds a set; no ticket is seated
+//          in a match that the oldest past its last stage could have had.
+// Cost:    a set sought below each ticket and around those that remain.
+// Threads: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "matching/team_seeker.h"
+#include "matching/team_set.h"
+
+namespace evenmatch {
+
+class TeamChoice {
+ public:
+  static constexpr size_t kMaxOverdueStanding = 64;  // the oldest of those that stand
+
+  explicit TeamChoice(TeamSeeker* seeker) : seeker_(*seeker) {}
+
+  // Takes tickets from the line and appends their sets, split, in the order to commit.
+  void Choose(TeamLine* line, std::vector<TeamSet>* chosen);
+
+ private:
+  struct Turn {
+    Quality quality;
+    size_t set;      // index into sets_
+    int32_t anchor;  // index into the line
+  };
+  struct Step {  // the best choice among the tickets of the line up to one
+    int64_t total = 0;
+    int32_t set = -1;  // that ends with this ticket, index into sets_; -1: none does
+    int32_t rest = 0;  // where the line before that set ends
+  };
+
+  void SeatOverdue(TeamLine* line, std::vector<TeamSet>* chosen);
+  void Sweep(TeamLine* line, std::vector<TeamSet>* chosen);
+  void BestFirst(TeamLine* line, std::vector<TeamSet>* chosen);
+  void Take(const TeamSet& set, TeamLine* line, std::vector<TeamSet>* chosen);
+  TeamSet& NextSet();
+
+  TeamSeeker& seeker_;
+
+  // Scratch.
+  std::vector<TeamSet> sets_;  // the first set_count_ are in use
+  size_t set_count_ = 0;
+  std::vector<Turn> turns_;  // a heap
+  std::vector<Step> steps_;
+  std::vector<int32_t> overdue_;
+};
+
+}  // namespace evenmatch
