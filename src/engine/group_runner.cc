@@ -71,10 +71,6 @@ absl::Status GroupRunner::Submit(std::vector<Request>* requests) {
       requests->clear();
       return absl::OkStatus();
     case PushResult::kFull:
-      context_.metrics->CountRefusal(Refusal::kBusy,
-                                     std::count_if(requests->begin(), requests->end(), [](const Request& request) {
-                                       return std::holds_alternative<EnqueueCommand>(request.command);
-                                     }));
       return absl::ResourceExhaustedError("more commands are waiting than the server takes; try again");
     case PushResult::kClosed:
       return absl::UnavailableError("the server stops");

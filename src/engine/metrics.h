@@ -55,15 +55,15 @@ class Metrics {
   void SetInboxDepth(int shard, size_t commands);
   void ObserveBatch(Micros duration, size_t events);
   void CountOutcome(CommitOutcome outcome);
-
-  // By the engine and the API.
-  void CountRefusal(Refusal reason, int64_t count = 1);
+  void CountResume(StreamKind kind);
   void SetDraining(bool draining);
+
+  // By whoever refuses: the engine what it decides, the API what it does not hand on or the engine does not take.
+  void CountRefusal(Refusal reason, int64_t count = 1);
 
   // By the API.
   void StreamOpened(StreamKind kind);
   void StreamEnded(StreamKind kind, StreamEnd reason);
-  void CountResume(StreamKind kind);
   void CountTlsReload(bool success);
 
   // The exposition in Prometheus' text format, version 0.0.4.
