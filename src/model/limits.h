@@ -32,7 +32,7 @@ struct Limits {
 
   // Of what is under way.
   size_t commands_in_flight_per_peer = 100'000;
-  size_t inbox_commands = 1 << 17;      // a shard
+  size_t inbox_commands = 1 << 17;      // a pool group
   size_t events_per_stream = 64;        // WatchTicket
   size_t events_per_session = 131'072;  // Session: more than a tick of a busy backend
 };
