@@ -134,7 +134,7 @@ test('names that are not UTF-8 are refused by name', async (t) => {
     [{ ticket: ticket(fresh(), { queues: [{ queue: 'MARK' }] }) }, 'ticket.queues[0].queue'],
     [{ ticket: ticket(fresh(), { party_id: 'MARK' }) }, 'ticket.party_id'],
     [{ ticket: ticket(player({ roles: ['MARK'] })) }, 'ticket.players[0].roles[0]'],
-    [{ ticket: ticket(fresh(), { attributes: { key: { text: 'MARK' } } }) }, /^ticket\.attributes\[.?key/],
+    [{ ticket: ticket(fresh(), { attributes: { key: { text: 'MARK' } } }) }, 'ticket.attributes'],
   ];
   for (const [request, field] of spoilt) {
     const error = await refusal(raw(client, 'Enqueue', spoil(request, 'MARK')));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Code, connect, detailsOf, fresh, refusal, ticket } from './support/client.mjs';
 import { baseConfig, startServer } from './support/server.mjs';
+import { unreadSession } from './support/unread.mjs';
 import { eventually, within } from './support/wait.mjs';
 
 // The drain waits a moment with streams open, so that its steps can be seen.
@@ -40,9 +41,9 @@ for (const how of ['SIGTERM', 'SIGINT', 'Drain']) {
         return error;
       }
     }, 'a refusal');
-    for (const stream of [watcher, session, stats]) {
-      const { code } = await stream.end('the end of a stream in a drain');
-      assert.equal(code, Code.UNAVAILABLE);
+    for (const [what, stream] of Object.entries({ watcher, session, stats })) {
+      const { code, details } = await stream.end('the end of a stream in a drain');
+      assert.equal(code, Code.UNAVAILABLE, `${what}: ${details}`);
     }
     assert.equal((await refused).code, Code.UNAVAILABLE);
     const { code, signal } = await within(server.exited, 'the end of the server');
@@ -82,13 +83,8 @@ test('a client that never reads does not hold up the end', async (t) => {
   const config = baseConfig();
   config.server.drain_grace = '1s';
   const server = await startServer(t, { config });
-  const session = connect(t, server).session().open(fresh('session'));
-  for (let i = 0; i < 40; ++i) {
-    const commands = Array.from({ length: 128 }, () => ({
-      enqueue: { ticket: ticket(fresh('p').padEnd(128, '.'), { ticket_id: fresh('t').padEnd(128, '.') }) },
-    }));
-    await new Promise((resolve) => session.call.write({ commands }, resolve));
-  }
+  const slow = await unreadSession(t, server, fresh('session'));
+  await slow.enqueue(2048);
   const { stats } = await connect(t, server).getQueueStats({ queue: 'duel' });
   assert.ok(stats.enqueued > 0);
   const began = Date.now();

@@ -17,11 +17,10 @@ test('without queues of its own it serves duel and squad', async (t) => {
 
 test('a second server on a taken port refuses to start', async (t) => {
   const server = await startServer(t);
-  const other = ['--grpc-address', '127.0.0.1:0', '--http-address', '127.0.0.1:0'];
-  for (const taken of [['--grpc-address', server.grpc], ['--http-address', server.http]]) {
-    const { code, output } = await runToEnd([...other, ...taken]);
+  for (const [taken, grpc, http] of [[server.grpc, server.grpc, '127.0.0.1:0'], [server.http, '127.0.0.1:0', server.http]]) {
+    const { code, output } = await runToEnd(['--grpc-address', grpc, '--http-address', http]);
     assert.notEqual(code, 0);
-    assert.match(output, new RegExp(taken[1].split(':')[1]), 'it says which');
+    assert.ok(output.includes(taken), `it says which: ${output}`);
     assert.doesNotMatch(output, /^listening/m);
   }
   await connect(t, server).enqueue({ ticket: ticket(fresh()) });
@@ -59,7 +58,7 @@ test('what is wrong with a configuration is told with file, line and field', asy
     ['queues:\n  - name: duel\n    team_size: 1\n    tick: 5 parsecs\n', 4, /queues\[0\]\.tick/],
     ['queues:\n  - name: duel\n    team_size: 1\n  - name: duel\n    team_size: 2\n', 4, /queues\[1\]\.name/],
     ['queues:\n  - name: duel\n    team_size: 1\n    window:\n      linear: {base: 500, max: 100}\n', 5, /queues\[0\]\.window\.linear\.max/],
-    ['queues:\n  - name: duel\n    team_size: 1\nserver:\n  tls:\n    certificate_file: a.crt\n', 6, /server\.tls/],
+    ['queues:\n  - name: duel\n    team_size: 1\nserver:\n  tls:\n    certificate_file: a.crt\n', 5, /server\.tls/],
     ['queues: [\n', 2, /./],
   ];
   for (const [text, line, what] of cases) {

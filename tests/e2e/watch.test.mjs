@@ -147,10 +147,9 @@ test('presence STREAM: a ticket that nobody watches any more is cancelled after 
   // A second stream takes over within the grace.
   reader.cancel();
   await reader.end();
-  const second = connect(t, server);
-  const again = second.watchTicket({ ticket_id: watched.ticket_id });
+  const again = connect(t, server).watchTicket({ ticket_id: watched.ticket_id });
   await again.next();
-  second.channel.close();
+  again.cancel();
   await eventually(async () => (await state(watched)).state === 'TICKET_STATE_CANCELLED', 'the end of the left ticket');
   assert.equal((await state(watched)).reason, 'REASON_PRESENCE_LOST');
   assert.equal((await state(free)).state, 'TICKET_STATE_WAITING');

@@ -37,7 +37,7 @@ export function detailsOf(error) {
   const [bytes] = error.metadata?.get('grpc-status-details-bin') ?? [];
   if (!bytes) return found;
   for (const any of details.lookupType('d.Status').decode(bytes).details) {
-    const name = any.type_url.split('/').at(-1);
+    const name = any.typeUrl.split('/').at(-1);
     const type = errorDetails.lookupType(name);
     found[name.split('.').at(-1)] = type.toObject(type.decode(any.value), { longs: Number, defaults: true });
   }

@@ -44,13 +44,13 @@ export async function runToEnd(args, { stdin } = {}) {
   return { code, signal, stdout, stderr, output: stdout + stderr };
 }
 
-// Starts a server and waits until it listens. Options: `config` (an object, instead of baseConfig()), `args` (more
-// flags), `descriptors` (ulimit -n), `mayFail` (its exit code is not looked at when the test ends).
-export async function startServer(t, { config = baseConfig(), args = [], descriptors, mayFail = false } = {}) {
+// Starts a server and waits until it listens. Options: `config` (an object, instead of baseConfig()), `address` (of
+// gRPC), `args` (more flags), `descriptors` (ulimit -n), `mayFail` (its exit code is not looked at when the test ends).
+export async function startServer(t, { config = baseConfig(), address = '127.0.0.1', args = [], descriptors, mayFail = false } = {}) {
   const folder = temporaryFolder(t);
   const file = path.join(folder, 'evenmatch.yaml');
   writeFileSync(file, YAML.stringify(config));
-  const all = ['--config', file, '--grpc-address', '127.0.0.1:0', '--http-address', '127.0.0.1:0', ...args];
+  const all = ['--config', file, '--grpc-address', `${address}:0`, '--http-address', '127.0.0.1:0', ...args];
   const child = descriptors
     ? spawn('bash', ['-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, binary, ...all], { stdio: ['ignore', 'pipe', 'pipe'] })
     : spawn(binary, all, { stdio: ['ignore', 'pipe', 'pipe'] });
