@@ -58,7 +58,7 @@ test('what is wrong with a configuration is told with file, line and field', asy
     ['queues:\n  - name: duel\n    team_size: 1\n    tick: 5 parsecs\n', 4, /queues\[0\]\.tick/],
     ['queues:\n  - name: duel\n    team_size: 1\n  - name: duel\n    team_size: 2\n', 4, /queues\[1\]\.name/],
     ['queues:\n  - name: duel\n    team_size: 1\n    window:\n      linear: {base: 500, max: 100}\n', 5, /queues\[0\]\.window\.linear\.max/],
-    ['queues:\n  - name: duel\n    team_size: 1\nserver:\n  tls:\n    certificate_file: a.crt\n', 5, /server\.tls/],
+    ['queues:\n  - name: duel\n    team_size: 1\nserver:\n  tls:\n    certificate_file: a.crt\n', 6, /server\.tls/],
     ['queues: [\n', 2, /./],
   ];
   for (const [text, line, what] of cases) {

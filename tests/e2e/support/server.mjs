@@ -44,29 +44,35 @@ export async function runToEnd(args, { stdin } = {}) {
   return { code, signal, stdout, stderr, output: stdout + stderr };
 }
 
-// Starts a server and waits until it listens. Options: `config` (an object, instead of baseConfig()), `address` (of
+// Starts a server and waits until it listens. Options: `config` (an object, or null for
+// none at all; else baseConfig()), `address` (of
 // gRPC), `args` (more flags), `descriptors` (ulimit -n), `mayFail` (its exit code is not looked at when the test ends).
 export async function startServer(t, { config = baseConfig(), address = '127.0.0.1', args = [], descriptors, mayFail = false } = {}) {
   const folder = temporaryFolder(t);
   const file = path.join(folder, 'evenmatch.yaml');
-  writeFileSync(file, YAML.stringify(config));
-  const all = ['--config', file, '--grpc-address', `${address}:0`, '--http-address', '127.0.0.1:0', ...args];
+  if (config) writeFileSync(file, YAML.stringify(config));
+  const all = [...(config ? ['--config', file] : []), '--grpc-address', `${address}:0`, '--http-address', '127.0.0.1:0', ...args];
   const child = descriptors
     ? spawn('bash', ['-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, binary, ...all], { stdio: ['ignore', 'pipe', 'pipe'] })
     : spawn(binary, all, { stdio: ['ignore', 'pipe', 'pipe'] });
 
   const said = [];
+  let told = false;
   const server = {
     folder,
     pid: child.pid,
     log: () => said.join('\n'),
-    kill: (signal = 'SIGTERM') => child.kill(signal),
+    kill(signal = 'SIGTERM') {
+      told = true;
+      child.kill(signal);
+    },
     // {code, signal} once it has ended.
     exited: once(child, 'close').then(([code, signal]) => ({ code, signal })),
   };
   // It must always end by itself and well, whatever the test did to it.
   t.after(async () => {
-    child.kill('SIGTERM');
+    // A second signal would cut a drain short.
+    if (!told) child.kill('SIGTERM');
     let end;
     try {
       end = await within(server.exited, `the end of evenmatchd; it said:\n${server.log()}`, 20_000);
