@@ -18,7 +18,16 @@ FROM debian:bookworm-slim
 RUN apt-get update -q \
   && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends \
     ca-certificates \
-    RUNTIME \
+    libabsl20220623 \
+    libcpp-httplib0.11 \
+    libfmt9 \
+    libgrpc++1.51 \
+    libgrpc29 \
+    libprometheus-cpp-core1.0 \
+    libprotobuf32 \
+    libspdlog1.10 \
+    libssl3 \
+    libyaml-cpp0.7 \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --system --uid 10050 --user-group --no-create-home --shell /usr/sbin/nologin evenmatch
 COPY --from=build /src/build/bin/evenmatchd /src/build/bin/evenmatch /usr/local/bin/

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Code, connect, detailsOf, fresh, refusal, ticket } from './support/client.mjs';
 import { baseConfig, startServer } from './support/server.mjs';
-import { unreadSession } from './support/unread.mjs';
+import { unreadSession } from './support/bare.mjs';
 import { eventually, within } from './support/wait.mjs';
 
 // The drain waits a moment with streams open, so that its steps can be seen.

@@ -4,7 +4,7 @@ import http2 from 'node:http2';
 import test from 'node:test';
 import { Code, connect, fresh, ticket } from './support/client.mjs';
 import { startServer } from './support/server.mjs';
-import { unreadSession } from './support/unread.mjs';
+import { unreadSession } from './support/bare.mjs';
 import { eventually } from './support/wait.mjs';
 
 test('a session that does not read is ended, others go on, and it resumes without loss', async (t) => {

@@ -103,17 +103,18 @@ test('the Dockerfile is well formed and its image has what the programs need', (
 
   const listed = new Set(/--no-install-recommends([^&]*)&&/.exec(dockerfile.replace(/\\\n/g, ''))[1].trim().split(/\s+/));
   const client = path.join(path.dirname(binary), 'evenmatch');
-  const needed = new Set();
+  const libraries = new Set();
   for (const program of [binary, client]) {
-    const names = execFileSync('readelf', ['-d', program], { encoding: 'utf8' }).matchAll(/\(NEEDED\).*\[(.+)\]/g);
     const paths = execFileSync('ldd', [program], { encoding: 'utf8' });
+    const names = execFileSync('readelf', ['-d', program], { encoding: 'utf8' }).matchAll(/\(NEEDED\).*\[(.+)\]/g);
     for (const [, name] of names) {
       const found = new RegExp(`^\\s*${name.replace(/[.+]/g, '\\$&')} => (\\S+)`, 'm').exec(paths);
-      if (!found) continue; // the loader
-      const owner = execFileSync('dpkg-query', ['-S', `*${path.basename(found[1])}`], { encoding: 'utf8' });
-      needed.add(owner.split(':')[0]);
+      // All but the loader. Debian knows some below /lib and some below /usr/lib, which is the same folder.
+      if (found) libraries.add(`*${found[1].replace(/^\/usr/, '')}`);
     }
   }
+  const owners = execFileSync('dpkg-query', ['-S', ...libraries], { encoding: 'utf8' });
+  const needed = new Set(owners.trim().split('\n').map((line) => line.split(':')[0]));
   // In every Debian image.
   for (const name of ['libc6', 'libstdc++6', 'libgcc-s1']) needed.delete(name);
   const missing = [...needed].filter((name) => !listed.has(name));
