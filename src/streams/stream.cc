@@ -91,7 +91,10 @@ void Stream::Written(bool ok, Micros now) {
 
 void Stream::ClientGone() {
   std::lock_guard lock(mutex_);
-  if (state_ != State::kEnded) CloseLocked(StreamEnd::kClient);
+  if (state_ == State::kEnded) return;
+  // A call whose last write carries its status ends with that write, and the news of the two come in any order.
+  const bool all_written = state_ == State::kFinishing && head_ == buffer_.size();
+  CloseLocked(all_written ? reason_ : StreamEnd::kClient);
 }
 
 void Stream::End(const absl::Status& status, StreamEnd reason) {

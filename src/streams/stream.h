@@ -79,7 +79,7 @@ class Stream {
 
   // From the connection: the pending write is over. !ok: the client is gone.
   void Written(bool ok, Micros now);
-  // From the connection: the client went away or broke the stream off.
+  // From the connection: the client went away or broke the stream off, or the call is over with its last write.
   void ClientGone();
 
   // Ends now: with `status` where no write is pending, else by breaking it off.

@@ -236,6 +236,24 @@ TEST_F(StreamTest, FailedWriteMeansTheClientIsGone) {
   EXPECT_FALSE(writer_.broken);
 }
 
+TEST_F(StreamTest, CallThatIsOverWithItsLastWriteEndsAsItWasMeantTo) {
+  stream_.Offer(Numbered(1));
+  stream_.FinishWhenWritten(absl::OkStatus(), StreamEnd::kDone);
+  stream_.Flush(0);
+  stream_.ClientGone();
+  EXPECT_EQ(stream_.end_reason(), StreamEnd::kDone);
+  writer_.pending = false;
+  stream_.Written(true, 0);
+  EXPECT_FALSE(writer_.status.has_value());
+}
+
+TEST_F(StreamTest, ClientThatLeavesBeforeTheLastWriteIsTheReason) {
+  stream_.Offer(Numbered(1));
+  stream_.FinishWhenWritten(absl::OkStatus(), StreamEnd::kDone);
+  stream_.ClientGone();
+  EXPECT_EQ(stream_.end_reason(), StreamEnd::kClient);
+}
+
 TEST_F(StreamTest, EndedStreamTakesNothingAndCallsNobody) {
   stream_.ClientGone();
   stream_.Offer(Numbered(1));
