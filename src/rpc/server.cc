@@ -114,7 +114,7 @@ class Server::Impl {
   }
 
   void SetServing(bool serving) {
-    core_.serving = serving;
+    if (core_.serving.exchange(serving) == serving) return;  // who watches is told of changes only
     const grpc::ByteBuffer health = Encode(HealthOf(core_));
     core_.latest_calls.ForEach([&](LatestCall& call) { call.HealthChanged(health); });
   }

@@ -1,0 +1,43 @@
+// HttpServer: health and metrics for probes and Prometheus, beside gRPC on an address of its own.
+//
+//   /healthz  200 while the process can serve whom it has and new clients can reach it, else 503 and the reason
+//   /readyz   200 while it wants new work, else 503
+//   /metrics  Prometheus' text format
+//
+// Bounds:  kThreads requests at a time, 64 kB a request, five seconds to read or write it.
+// Errors:  Start: UNAVAILABLE when the address is taken or is none.
+// Threads: any; the functions it is given are called on its own threads.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "config/config.h"
+
+namespace evenmatch {
+
+class HttpServer {
+ public:
+  static constexpr int kThreads = 8;
+
+  struct Pages {
+    std::function<std::string()> fault;  // why the process is not alive; empty: it is
+    std::function<bool()> ready;
+    std::function<std::string()> metrics;
+  };
+
+  static absl::StatusOr<std::unique_ptr<HttpServer>> Start(const HostPort& address, Pages pages);
+  ~HttpServer();  // answers what it has begun
+
+  // With the real port.
+  const HostPort& address() const;
+
+ private:
+  class Impl;
+  explicit HttpServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace evenmatch
