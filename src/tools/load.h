@@ -34,7 +34,8 @@ struct LoadOptions {
   int connections = 1;
   int outstanding = 50'000;  // commands without an answer, over all connections
   Micros settle = 5 * kSecond;
-  Micros ticket_timeout = 0;  // 0: the queue's default
+  Micros patience = 10 * kSecond;  // for the answers to the last cancels
+  Micros ticket_timeout = 0;       // 0: the queue's default
   bool acknowledge = true;
   bool watch = true;  // kUnary: hear of matches as they come
   bool end_matches = false;

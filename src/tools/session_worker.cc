@@ -12,11 +12,10 @@
 namespace evenmatch {
 namespace {
 
-constexpr int kBatch = 256;                    // commands a message
-constexpr Micros kPause = kMillisecond;        // between messages that are not full
-constexpr Micros kLastAnswers = 10 * kSecond;  // to hear the answers to the last cancels
-constexpr int kAttempts = 10;                  // to take a broken stream up again, in a row ...
-constexpr int kResumes = 100;                  // ... and in all
+constexpr int kBatch = 256;              // commands a message
+constexpr Micros kPause = kMillisecond;  // between messages that are not full
+constexpr int kAttempts = 10;            // to take a broken stream up again, in a row ...
+constexpr int kResumes = 100;            // ... and in all
 constexpr size_t kArenaBlock = 256 << 10;
 
 // An arena that keeps its first block: in the long run a message costs no call of the allocator but for long texts.
@@ -169,7 +168,7 @@ void SessionWorker::NextPhase(Micros now) {
       if (!run_.AllEnded() && now < phase_ends_at_) return;
       leftovers_ = to_cancel_ = Unfinished(Ledger::Fate::kAccepted);
       phase_ = Phase::kCancelling;
-      phase_ends_at_ = now + kLastAnswers;
+      phase_ends_at_ = now + run_.options.patience;
       return;
     case Phase::kCancelling:
       while (!leftovers_.empty() && run_.ledger.fate(leftovers_.back()) != Ledger::Fate::kAccepted) {
@@ -177,7 +176,7 @@ void SessionWorker::NextPhase(Micros now) {
       }
       if (now < phase_ends_at_ && (!to_cancel_.empty() || outstanding_.load() > 0 || !leftovers_.empty())) return;
       phase_ = Phase::kClosing;
-      phase_ends_at_ = now + kLastAnswers;
+      phase_ends_at_ = now + run_.options.patience;
       return;
     case Phase::kClosing:
       return;

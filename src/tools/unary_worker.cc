@@ -11,7 +11,6 @@
 namespace evenmatch {
 namespace {
 
-constexpr Micros kLastAnswers = 10 * kSecond;
 constexpr int kWatchAttempts = 10;
 
 }  // namespace
@@ -157,7 +156,7 @@ void UnaryWorker::Play() {
   const Micros settled = run_.Now() + run_.options.settle;
   while (run_.Now() < settled && (outstanding_ > 0 || (run_.options.watch && !run_.AllEnded()))) Wait(settled);
 
-  const Micros over = run_.Now() + kLastAnswers;
+  const Micros over = run_.Now() + run_.options.patience;
   for (uint32_t ticket = 0; ticket < next; ++ticket) {
     if (run_.ledger.fate(ticket) != Ledger::Fate::kAccepted) continue;
     while (outstanding_ >= run_.options.outstanding) Wait(run_.Now() + kSecond);

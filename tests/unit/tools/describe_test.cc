@@ -1,0 +1,85 @@
+#include "tools/describe.h"
+
+#include <limits>
+
+#include "google/rpc/error_details.pb.h"
+#include "gtest/gtest.h"
+#include "tools/client.h"
+
+namespace evenmatch {
+namespace {
+
+TEST(Describe, MatchIsOneSentence) {
+  v1::Match match;
+  match.set_match_id("7-1-0");
+  v1::Seat* ada = match.add_teams()->add_seats();
+  ada->set_player_id("ada");
+  ada->set_rating(1500.4);
+  v1::Team* team = match.add_teams();
+  team->add_seats()->set_player_id("bob");
+  team->add_seats()->set_player_id("cy");
+  match.mutable_quality()->add_win_probability(0.47);
+  match.mutable_quality()->add_win_probability(0.53);
+  match.mutable_quality()->mutable_longest_wait()->set_nanos(300'000'000);
+  EXPECT_EQ(Describe(match), "match 7-1-0: ada 1500 vs bob + cy, 47 % to 53 %, longest wait 0.3 s");
+}
+
+TEST(Describe, EventsSayWhatAndWhy) {
+  v1::TicketEvent event;
+  event.set_sequence(2);
+  event.set_kind(v1::TICKET_EVENT_KIND_EXPIRED);
+  event.set_reason(v1::REASON_TIMEOUT);
+  EXPECT_EQ(Describe(event), "#2 expired at its timeout");
+  event.set_kind(v1::TICKET_EVENT_KIND_WIDENED);
+  event.mutable_widening()->set_to_points(std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Describe(event), "#2 accepts any distance now");
+  event.mutable_widening()->set_to_points(150.5);
+  EXPECT_EQ(Describe(event), "#2 accepts 150.5 points now");
+}
+
+TEST(Describe, StatesAndTablesAreReadable) {
+  EXPECT_EQ(StateName(v1::TICKET_STATE_WAITING), "waiting");
+  EXPECT_EQ(StateName(static_cast<v1::TicketState>(77)), "state 77");
+  v1::QueueStats stats;
+  stats.set_queue("a long name of a queue");
+  stats.set_paused(true);
+  stats.set_enqueued(12345);
+  const std::string table = Table({stats, v1::QueueStats()});
+  EXPECT_NE(table.find("12345"), std::string::npos);
+  EXPECT_NE(table.find("paused"), std::string::npos);
+}
+
+TEST(Describe, JsonHasTheNamesOfTheContract) {
+  v1::QueueStats stats;
+  stats.set_queue("q");
+  EXPECT_NE(ToJsonLine(stats).find("\"waiting_tickets\":\"0\""), std::string::npos) << ToJsonLine(stats);
+  EXPECT_EQ(ToJsonLine(stats).find('\n'), ToJsonLine(stats).size() - 1);
+}
+
+TEST(Client, ErrorsSayEverythingTheDetailsAdd) {
+  google::rpc::Status details;
+  google::rpc::BadRequest bad;
+  google::rpc::BadRequest::FieldViolation* violation = bad.add_field_violations();
+  violation->set_field("ticket.players[0].rating");
+  violation->set_description("must be finite");
+  details.add_details()->PackFrom(bad);
+  google::rpc::RetryInfo retry;
+  retry.mutable_retry_delay()->set_seconds(2);
+  details.add_details()->PackFrom(retry);
+  google::rpc::ResourceInfo resource;
+  resource.set_resource_type("ticket");
+  resource.set_resource_name("t1");
+  details.add_details()->PackFrom(resource);
+  EXPECT_EQ(Explain(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "bad rating", details.SerializeAsString())),
+            "INVALID_ARGUMENT: bad rating (ticket.players[0].rating: must be finite) (try again in 2s) (ticket t1)");
+  EXPECT_EQ(Explain(grpc::Status(grpc::StatusCode::UNAVAILABLE, "", "not a status")), "UNAVAILABLE");
+  EXPECT_EQ(CodeName(8), "RESOURCE_EXHAUSTED");
+}
+
+TEST(Client, HalfOfAPairIsRefused) {
+  EXPECT_EQ(OpenChannel({.address = "h:1", .tls_cert = "c.pem"}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(OpenChannel({.address = "h:1", .tls_ca = "/nowhere/ca.pem"}).status().code(), absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace evenmatch
