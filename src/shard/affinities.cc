@@ -34,6 +34,10 @@ void AppendValue(const AttributeValue* value, std::string* text) {
 
 uint32_t Affinities::Add(const Ticket& ticket) {
   if (required_.empty()) return 0;
+  if (ticket.details == nullptr && none_ != kNoSlot) {
+    ++values_[none_].tickets;
+    return none_;
+  }
   scratch_.clear();
   for (const std::string& key : required_) {
     const AttributeValue* value = nullptr;
@@ -49,6 +53,7 @@ uint32_t Affinities::Add(const Ticket& ticket) {
     affinity = SlotOf(values_.Add({scratch_, 0}));
     index_.Insert(affinity, text);
   }
+  if (ticket.details == nullptr) none_ = affinity;
   ++values_[affinity].tickets;
   return affinity;
 }
@@ -59,6 +64,7 @@ void Affinities::Remove(uint32_t affinity) {
   if (--values.tickets > 0) return;
   index_.Erase(affinity, HashedText(values.text));
   values_.Remove(affinity);
+  if (affinity == none_) none_ = kNoSlot;
 }
 
 }  // namespace evenmatch

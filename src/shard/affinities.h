@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/hash_index.h"
 #include "base/slab.h"
-#include "base/text_index.h"
 #include "model/ticket.h"
 
 namespace evenmatch {
@@ -30,7 +30,7 @@ class Affinities {
   size_t size() const { return values_.size(); }
   uint32_t TicketsWith(uint32_t affinity) const { return values_[affinity].tickets; }
 
-  std::string_view TextOf(uint32_t affinity) const { return values_[affinity].text; }
+  std::string_view KeyOf(uint32_t affinity) const { return values_[affinity].text; }
 
  private:
   struct Values {
@@ -42,6 +42,7 @@ class Affinities {
   Slab<Values> values_;
   TextIndex<Affinities> index_;
   std::string scratch_;
+  uint32_t none_ = kNoSlot;  // of tickets that have none of the attributes, while there are any
 };
 
 }  // namespace evenmatch

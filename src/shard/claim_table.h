@@ -35,7 +35,7 @@ class ClaimTable {
 
   size_t size() const { return index_.size(); }
 
-  std::string_view TextOf(uint32_t claim) const {
+  std::string_view KeyOf(uint32_t claim) const {
     return tickets_[claim / kMaxPlayers].ticket->players[claim % kMaxPlayers].player_id;
   }
 

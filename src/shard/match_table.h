@@ -9,9 +9,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 
-#include "absl/container/flat_hash_map.h"
+#include "base/hash_index.h"
 #include "base/slab.h"
 #include "base/slot_list.h"
 #include "model/match.h"
@@ -31,10 +30,16 @@ struct MatchRecord {
 
 class MatchTable {
  public:
+  MatchTable() : ids_(this) {}
+  MatchTable(const MatchTable&) = delete;
+  MatchTable& operator=(const MatchTable&) = delete;
+
   uint32_t Find(const MatchId& id) const;  // a slot, or kNoSlot
   uint32_t Add(std::shared_ptr<const Match> match);
   // Takes it out of the index.
   void Forget(uint32_t slot);
+  // Fetches the match of `slot` and the record after it in forgetting, for the next Forget.
+  void Prefetch(uint32_t slot) const;
   // One ticket refers to it, or no longer does.
   void AddTicket(uint32_t slot) { ++records_[slot].tickets; }
   void RemoveTicket(uint32_t slot);
@@ -44,11 +49,11 @@ class MatchTable {
   const Slab<MatchRecord>& records() const { return records_; }
   size_t size() const { return ids_.size(); }  // known ones
 
- private:
-  static std::pair<uint64_t, uint64_t> Key(const MatchId& id) { return {id.fence, id.sequence}; }
+  const MatchId& KeyOf(uint32_t slot) const { return records_[slot].match->id; }
 
+ private:
   Slab<MatchRecord> records_;
-  absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint32_t> ids_;
+  HashIndex<MatchTable, MatchId> ids_;
 };
 
 }  // namespace evenmatch

@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash_index.h"
 #include "base/slab.h"
 #include "base/slot_list.h"
-#include "base/text_index.h"
 
 namespace evenmatch {
 
@@ -39,7 +39,7 @@ class Sessions {
   const SessionRecord& operator[](uint32_t session) const { return records_[session]; }
   const Slab<SessionRecord>& records() const { return records_; }
 
-  std::string_view TextOf(uint32_t session) const { return *records_[session].id; }
+  std::string_view KeyOf(uint32_t session) const { return *records_[session].id; }
 
  private:
   Slab<SessionRecord> records_;

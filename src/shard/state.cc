@@ -56,7 +56,8 @@ void GroupState::Fold(const Event& event) {
       CHECK(slot != kNoSlot && !IsLive(matches[slot].state));
       retained_matches.Remove(slot, MatchLinks());
       --retained_match_count;
-      return matches.Forget(slot);
+      matches.Forget(slot);
+      return matches.Prefetch(retained_matches.head());
     }
   }
 }
@@ -158,6 +159,8 @@ void GroupState::FoldForgotten(const Event& event) {
   }
   if (record->ended.match != kNoSlot) matches.RemoveTicket(record->ended.match);
   tickets.Remove(slot);
+  // Forgetting goes on from the head, over records that nobody touched for minutes.
+  tickets.Prefetch(evictable.empty() ? retained.head() : evictable.head());
 }
 
 TicketRecord& GroupState::WaitingTicket(uint64_t handle) {

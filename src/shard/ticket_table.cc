@@ -26,8 +26,17 @@ uint64_t TicketTable::Add(TicketRecord record) {
   return handle;
 }
 
+void TicketTable::Prefetch(uint32_t slot) const {
+  if (slot == kNoSlot) return;
+  const TicketRecord& record = records_[slot];
+  const char* ticket = reinterpret_cast<const char*>(record.ticket.get());
+  for (int line = -1; line < 2; ++line) __builtin_prefetch(ticket + line * 64 + 48);
+  const uint32_t next = record.ended.retained.next;
+  if (next != kNoSlot) records_.Prefetch(next);
+}
+
 void TicketTable::Remove(uint32_t slot) {
-  ids_.Erase(slot, HashedText(TextOf(slot)));
+  ids_.Erase(slot, HashedText(KeyOf(slot)));
   records_.Remove(slot);
 }
 

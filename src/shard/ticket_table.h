@@ -12,9 +12,9 @@
 #include <memory>
 #include <string_view>
 
+#include "base/hash_index.h"
 #include "base/slab.h"
 #include "base/slot_list.h"
-#include "base/text_index.h"
 #include "model/event.h"
 #include "model/ticket.h"
 #include "model/units.h"
@@ -65,6 +65,8 @@ class TicketTable {
   uint32_t Find(const HashedText& ticket_id) const { return ids_.Find(ticket_id); }  // a slot, or kNoSlot
   uint64_t Add(TicketRecord record);
   void Remove(uint32_t slot);
+  // Fetches the ticket of `slot` and the record after it in forgetting, for the next Remove.
+  void Prefetch(uint32_t slot) const;
 
   TicketRecord& operator[](uint32_t slot) { return records_[slot]; }
   const TicketRecord& operator[](uint32_t slot) const { return records_[slot]; }
@@ -73,7 +75,7 @@ class TicketTable {
   const Slab<TicketRecord>& records() const { return records_; }
   size_t size() const { return records_.size(); }
 
-  std::string_view TextOf(uint32_t slot) const { return records_[slot].ticket->ticket_id; }
+  std::string_view KeyOf(uint32_t slot) const { return records_[slot].ticket->ticket_id; }
 
  private:
   Slab<TicketRecord> records_;

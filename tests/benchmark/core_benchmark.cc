@@ -1,15 +1,15 @@
 // core_benchmark: one shard thread without gRPC, engine or store: tickets enqueued and matched, idle ticks, memory.
 //
-// World:   one group, one duel queue, window ±100 fixed, values uniform in 1000..2000, one required attribute. Standing
-//          tickets carry a value of it that nobody shares, fresh ones do not have it. Batches of 5'000 fresh tickets,
-//          one tick after each, 20 s of simulated time between ticks. hold_timeout 0. Retentions are the defaults; the
-//          group is capped at the standing tickets + 100'000, so in the steady state every new ticket evicts one that
-//          ended more than 120 s ago, and 200'000 ended matches are kept (the default). Ids have at most 15 characters.
-// Measured: processor time of Enqueue, Tick, and of reading and clearing the events. Commands and their tickets are
-// made
-//          before the clock starts, batch by batch; freeing them is measured.
-// Memory:  one queue, no attributes, ids like t0123456 and p0123456: what malloc holds for a million waiting tickets,
-//          the Ticket objects included.
+// World:    one group, one duel queue, window +-100 fixed, values uniform in 1000..2000, one required attribute.
+// Standing
+//           tickets carry a value of it that nobody shares, fresh ones do not have it. A tick after every 1'000 fresh
+//           tickets, 20 s of simulated time from tick to tick; hold_timeout 0. Retentions are the defaults, capped: the
+//           group keeps `kept` ended tickets and as many ended matches, so in the steady state every new ticket evicts
+//           one that ended more than 120 s ago, and every new match an old one. Ids have at most 15 characters.
+// Measured: processor time of Enqueue, Tick, and of reading and clearing the events (after every 250 commands and every
+//           tick). Commands and their tickets are made before the clock starts, batch by batch; freeing them counts.
+// Memory:   one queue, no attributes, ids like t0123456 and p0123456: what malloc holds for a million waiting tickets,
+//           the Ticket objects included.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 #include <time.h>
@@ -25,8 +25,8 @@
 namespace evenmatch {
 namespace {
 
-constexpr size_t kBatch = 5'000;
-constexpr size_t kEndedKept = 100'000;
+constexpr size_t kBatch = 1'000;
+constexpr size_t kCommandsPerRead = 250;
 constexpr Micros kStep = 20 * kSecond;
 
 double ProcessorSeconds() {
@@ -50,8 +50,9 @@ Catalog DuelCatalog(bool with_attribute) {
 
 class World {
  public:
-  World(bool with_attribute, size_t cap) : catalog_(DuelCatalog(with_attribute)) {
-    limits_.tickets_per_group = cap;
+  World(bool with_attribute, size_t standing, size_t kept) : catalog_(DuelCatalog(with_attribute)) {
+    limits_.tickets_per_group = standing + kept;
+    limits_.retained_matches_per_group = kept;
     group_ = std::make_unique<PoolGroup>(catalog_, 0, 1, limits_);
   }
 
@@ -96,9 +97,10 @@ class World {
     batch_.clear();
     for (size_t i = 0; i < kBatch; ++i) batch_.push_back(MakeEnqueue(90 * kSecond, false));
     const double start = ProcessorSeconds();
-    for (Command& command : batch_) {
-      Enqueue(command);
-      std::get<EnqueueCommand>(command).ticket.reset();
+    for (size_t i = 0; i < kBatch; ++i) {
+      Enqueue(batch_[i]);
+      std::get<EnqueueCommand>(batch_[i]).ticket.reset();
+      if (i % kCommandsPerRead == 0) ReadEvents();
     }
     matched_ += 2 * Tick().matches;
     ReadEvents();
@@ -123,10 +125,11 @@ class World {
 
 void EnqueueAndMatch(benchmark::State& state) {
   const auto standing = static_cast<size_t>(state.range(0));
-  World world(true, standing + kEndedKept);
+  const auto kept = static_cast<size_t>(state.range(1));
+  World world(true, standing, kept);
   world.Stand(standing);
   world.ReadEvents();
-  for (size_t i = 0; i < 2 * kEndedKept / kBatch; ++i) world.Round();  // to the steady state
+  for (size_t i = 0; i < 2 * kept / kBatch; ++i) world.Round();  // to the steady state
   const size_t before = world.matched();
   size_t tickets = 0;
   for (auto _ : state) {
@@ -138,18 +141,20 @@ void EnqueueAndMatch(benchmark::State& state) {
   state.counters["matched_share"] = static_cast<double>(world.matched() - before) / static_cast<double>(tickets);
 }
 BENCHMARK(EnqueueAndMatch)
-    ->ArgName("standing")
-    ->Arg(10'000)
-    ->Arg(100'000)
+    ->ArgNames({"standing", "kept"})
+    ->Args({10'000, 20'000})
+    ->Args({100'000, 20'000})
+    ->Args({10'000, 200'000})
+    ->Args({100'000, 200'000})
     ->UseManualTime()
-    ->Iterations(100)
+    ->Iterations(500)
     ->Repetitions(5)
-    ->ReportAggregatesOnly(false)
+    ->ReportAggregatesOnly()
     ->Unit(benchmark::kMillisecond);
 
 void IdleTick(benchmark::State& state) {
   const auto standing = static_cast<size_t>(state.range(0));
-  World world(true, standing + kEndedKept);
+  World world(true, standing, 0);
   world.Stand(standing);
   world.ReadEvents();
   for (auto _ : state) benchmark::DoNotOptimize(world.Tick());
@@ -167,7 +172,7 @@ void WaitingTicketMemory(benchmark::State& state) {
   double bytes = 0;
   for (auto _ : state) {
     const struct mallinfo2 before = mallinfo2();
-    World world(false, 2 * kTickets);
+    World world(false, kTickets, 0);
     for (size_t i = 0; i < kTickets; ++i) {
       world.Enqueue(world.MakeEnqueue(90 * kSecond, false));
       if (i % kBatch == 0) world.ReadEvents();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/slot_list.h"
-#include "base/text_index.h"
+#include "base/hash_index.h"
 #include "tests/support/tickets.h"
 
 namespace evenmatch {
@@ -89,7 +89,7 @@ TEST(SlotListDeathTest, RemovingWhatIsInNoListIsABug) {
 
 struct Words {
   std::vector<std::string> words;
-  std::string_view TextOf(uint32_t number) const { return words[number]; }
+  std::string_view KeyOf(uint32_t number) const { return words[number]; }
 };
 
 TEST(TextIndexTest, FindsEveryTextAmongManyAndNoOther) {
@@ -107,10 +107,12 @@ TEST(TextIndexTest, FindsEveryTextAmongManyAndNoOther) {
   EXPECT_EQ(index.size(), 5'000u);
 }
 
-TEST(TextIndexDeathTest, ErasingWhatIsNotThereIsABug) {
-  Words words{{"a", "b"}};
+TEST(TextIndexDeathTest, InsertingAgainAndErasingWhatIsNotThereAreBugs) {
+  Words words{{"a", "b", "a"}};
   TextIndex<Words> index(&words);
   index.Insert(0, HashedText("a"));
+  EXPECT_DEATH(index.Insert(0, HashedText("a")), "CHECK failed");
+  EXPECT_DEATH(index.Insert(2, HashedText("a")), "CHECK failed") << "the same text under another number";
   EXPECT_DEATH(index.Erase(1, HashedText("b")), "CHECK failed");
 }
 
