@@ -1,15 +1,15 @@
 // core_benchmark: one shard thread without gRPC, engine or store: tickets enqueued and matched, idle ticks, memory.
 //
-// World:    one group, one duel queue, window +-100 fixed, values uniform in 1000..2000, one required attribute.
-// Standing
-//           tickets carry a value of it that nobody shares, fresh ones do not have it. A tick after every 1'000 fresh
-//           tickets, 20 s of simulated time from tick to tick; hold_timeout 0. Retentions are the defaults, capped: the
-//           group keeps `kept` ended tickets and as many ended matches, so in the steady state every new ticket evicts
-//           one that ended more than 120 s ago, and every new match an old one. Ids have at most 15 characters.
-// Measured: processor time of Enqueue, Tick, and of reading and clearing the events (after every 250 commands and every
-//           tick). Commands and their tickets are made before the clock starts, batch by batch; freeing them counts.
-// Memory:   one queue, no attributes, ids like t0123456 and p0123456: what malloc holds for a million waiting tickets,
-//           the Ticket objects included.
+// World:   one group, one duel queue, window 100 points fixed, values uniform in 1000..2000, one required attribute.
+//          Standing tickets carry a value of it that nobody shares, fresh ones do not have it. A tick after every 1'000
+//          fresh tickets, 20 s of simulated time from tick to tick; hold_timeout 0. Retentions are the defaults,
+//          capped: the group keeps `kept` ended tickets and as many ended matches, so in the steady state every new
+//          ticket evicts one that ended more than 120 s ago, and every new match an old one. Ids have at most 15
+//          characters.
+// Counted: processor time of Enqueue, Tick, and of reading and clearing the events (after every 250 commands and every
+//          tick). Commands and their tickets are made before the clock starts, batch by batch; freeing them counts.
+// Memory:  one queue, no attributes, ids like t0123456 and p0123456: what malloc holds for a million waiting tickets,
+//          the Ticket objects included.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 #include <time.h>
