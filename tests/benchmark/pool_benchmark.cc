@@ -245,10 +245,8 @@ void MeasurePool(size_t standing, Standing kind) {
   std::vector<Pool::Slot> slots;
   for (size_t i = 0; i < standing; ++i) {
     const uint32_t affinity = kind == Standing::kStrangers ? static_cast<uint32_t>(i) + 1 : 0;
-    const Pool::Slot slot = pool.Insert({.value = value(),
-                                         .affinity = affinity,
-                                         .queued_at = static_cast<Micros>(arrivals),
-                                         .arrival = arrivals});
+    const Pool::Slot slot = pool.Insert(
+        {.value = value(), .affinity = affinity, .queued_at = static_cast<Micros>(arrivals), .arrival = arrivals});
     ++arrivals;
     pool.SetDue(slot, kMinute + static_cast<Micros>(random.Below(kMinute)));
   }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/slot_list.h"
 #include "base/hash_index.h"
+#include "base/slot_list.h"
 #include "tests/support/tickets.h"
 
 namespace evenmatch {
