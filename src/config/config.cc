@@ -270,7 +270,7 @@ class Checker {
     };
     if (limits.has_message_bytes()) out.message_bytes = take("message_bytes", limits.message_bytes(), 1024, 1 << 20);
     if (limits.has_tickets_per_group()) {
-      out.tickets_per_group = take("tickets_per_group", limits.tickets_per_group(), 1, 100'000'000);
+      out.tickets_per_group = take("tickets_per_group", limits.tickets_per_group(), 1, 60'000'000);
     }
     if (limits.has_waiting_per_peer()) {
       out.waiting_per_peer = take("waiting_per_peer", limits.waiting_per_peer(), 0, 100'000'000);

@@ -17,7 +17,7 @@ namespace evenmatch {
 class ClaimTable {
  public:
   // The slots of `tickets` stay below it.
-  static constexpr uint32_t kMaxTickets = 1 << 26;
+  static constexpr uint32_t kMaxTickets = (1 << 26) - 1;
   static constexpr size_t kMaxPlayers = 1 << 6;  // in a ticket
 
   explicit ClaimTable(const TicketTable* tickets) : tickets_(*tickets), index_(this) {}

@@ -81,12 +81,13 @@ bool RefusePeer(const GroupState& state, const Ticket& ticket, Reply* reply) {
   return true;
 }
 
-// The ended ticket that makes room for a new one: acknowledged, or too old to be told again. kNoSlot when there is
-// none.
+// The ended ticket that makes room for a new one: acknowledged, or its players have been free for so long that it is
+// told no more. kNoSlot when there is none.
 uint32_t FindEvictable(const GroupState& state, Micros now) {
   if (!state.evictable.empty()) return state.evictable.head();
+  if (state.retained.empty()) return kNoSlot;
   const uint32_t oldest = state.retained.head();
-  return oldest == kNoSlot || AwaitsAcknowledgement(state.tickets[oldest], now) ? kNoSlot : oldest;
+  return now - state.ReleasedAt(state.tickets[oldest]) < kDeliveryRetention ? kNoSlot : oldest;
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ void DecideDue(const GroupState& state, Micros now, std::vector<Event>* events) 
   if (!state.retained.empty()) {
     const uint32_t slot = state.retained.head();
     const TicketRecord& oldest = state.tickets[slot];
-    if (state.ForgetAt(oldest) <= now) {
+    if (state.ReleasedAt(oldest) + kEndedTicketRetention <= now) {
       Event& event = events->emplace_back();
       event.kind = EventKind::kForgotten;
       event.sequence = oldest.sequence;

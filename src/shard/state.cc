@@ -13,8 +13,8 @@ GroupState::GroupState(const Catalog& catalog, uint32_t group, uint64_t fence, c
       group(group),
       fence(fence),
       claims(&tickets),
-      queue_of_(catalog.queues.size(), -1),
-      deadlines(DeadlineHome{&tickets}) {
+      deadlines(DeadlineHome{&tickets}),
+      queue_of_(catalog.queues.size(), -1) {
   CHECK_LT(group, catalog.groups.size());
   CHECK_LT(limits.tickets_per_group, ClaimTable::kMaxTickets);
   for (uint32_t index : catalog.groups[group].queues) {
@@ -209,7 +209,7 @@ void GroupState::Release(uint32_t slot) {
   claims.Release(slot);
   record.released = true;
   retained.PushBack(slot, RetainedLinks());
-  Note(ForgetAt(record));
+  Note(ReleasedAt(record) + kEndedTicketRetention);
   if (record.acknowledged) evictable.PushBack(slot, TicketLinks());
 }
 
@@ -400,15 +400,15 @@ void GroupState::SetDeadline(uint32_t slot) {
   Note(deadline);
 }
 
-Micros GroupState::ForgetAt(const TicketRecord& ticket) const {
+Micros GroupState::ReleasedAt(const TicketRecord& ticket) const {
   const uint32_t match = ticket.ended.match;
-  return (match == kNoSlot ? ticket.ended_at : matches[match].ended_at) + kEndedTicketRetention;
+  return match == kNoSlot ? ticket.ended_at : matches[match].ended_at;
 }
 
 Micros GroupState::NextDeadline() const {
   if (!serving) return tickets.size() == 0 && matches.size() == 0 ? kNever : 0;
   Micros next = deadlines.empty() ? kNever : deadlines.top_key();
-  if (!retained.empty()) next = std::min(next, ForgetAt(tickets[retained.head()]));
+  if (!retained.empty()) next = std::min(next, ReleasedAt(tickets[retained.head()]) + kEndedTicketRetention);
   if (!retained_matches.empty()) {
     next = std::min(next, matches[retained_matches.head()].ended_at + kMatchRetention);
   }

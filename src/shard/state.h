@@ -63,6 +63,13 @@ struct QueueState {
   uint64_t enqueued = 0, matched_tickets = 0, matches = 0, cancelled = 0, expired = 0;
 };
 
+// Where a waiting ticket keeps its place in the heap of deadlines.
+struct DeadlineHome {
+  TicketTable* tickets;
+  uint32_t& Place(uint32_t slot) const { return (*tickets)[slot].waiting.deadline; }
+  bool Before(uint32_t a, uint32_t b) const { return a < b; }
+};
+
 struct GroupState {
   GroupState(const Catalog& catalog, uint32_t group, uint64_t fence, const Limits& limits);
   GroupState(const GroupState&) = delete;
@@ -87,8 +94,8 @@ struct GroupState {
   // When a waiting ticket runs out of its presence grace, or is to be told of a wider window; kNever when never.
   Micros AbsentUntil(const TicketRecord& ticket) const;
   Micros NextWideningAt(const TicketRecord& ticket) const;
-  // When a released ticket is forgotten.
-  Micros ForgetAt(const TicketRecord& ticket) const;
+  // Since when the players of a released ticket are free.
+  Micros ReleasedAt(const TicketRecord& ticket) const;
   // The first deadline of all; O(queues).
   Micros NextDeadline() const;
 
@@ -107,7 +114,8 @@ struct GroupState {
   absl::flat_hash_map<uint32_t, size_t> waiting_by_peer;  // kept only with a cap per peer
   absl::flat_hash_map<uint32_t, uint64_t> partial_acks;   // by slot of the ticket: a bit for each player
 
-  SlotList retained;          // released tickets, first to be forgotten first
+  IndexedHeap<Micros, DeadlineHome> deadlines;  // of waiting tickets
+  SlotList retained;                            // released tickets, first to be forgotten first
   SlotList evictable;         // those among them that are acknowledged, in the order in which they became so
   SlotList retained_matches;  // ended, first to be forgotten first
   size_t retained_match_count = 0;
@@ -119,12 +127,6 @@ struct GroupState {
   Micros soonest = kNever;
 
  private:
-  struct DeadlineHome {
-    TicketTable* tickets;
-    uint32_t& Place(uint32_t slot) const { return (*tickets)[slot].waiting.deadline; }
-    bool Before(uint32_t a, uint32_t b) const { return a < b; }
-  };
-
   void FoldQueued(const Event& event);
   void FoldFinal(const Event& event);
   void FoldAcknowledged(const Event& event);
@@ -153,9 +155,6 @@ struct GroupState {
   }
 
   std::vector<int32_t> queue_of_;  // by index into Catalog::queues; -1: of another group
-
- public:
-  IndexedHeap<Micros, DeadlineHome> deadlines;
 };
 
 }  // namespace evenmatch

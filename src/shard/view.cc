@@ -17,6 +17,7 @@ Event NumberedEvent(const GroupState& state, uint32_t slot, EventKind kind, uint
   event.ticket = record.ticket;
   if (IsFinal(kind)) {
     event.at = record.ended_at;
+    event.queued_at = record.queued_at;
     event.reason = record.reason;
     if (kind == EventKind::kMatched) event.match = state.matches[record.ended.match].match;
   }

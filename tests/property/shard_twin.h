@@ -37,10 +37,10 @@ class ShardTwin {
     bool acknowledged() const { return acks.size() == ticket->players.size(); }
   };
 
-  explicit ShardTwin(const Catalog& catalog) : catalog_(catalog) {}
+  ShardTwin(const Catalog& catalog, const Limits& limits) : catalog_(catalog), limits_(limits) {}
 
   // The code that an Enqueue must answer with.
-  absl::StatusCode Enqueue(const Ticket& ticket) const {
+  absl::StatusCode Enqueue(const Ticket& ticket, Micros now) const {
     if (const auto known = tickets.find(ticket.ticket_id); known != tickets.end()) {
       return SameContent(*known->second.ticket, ticket) ? absl::StatusCode::kOk : absl::StatusCode::kInvalidArgument;
     }
@@ -56,7 +56,15 @@ class ShardTwin {
         return absl::StatusCode::kResourceExhausted;
       }
     }
-    return absl::StatusCode::kOk;
+    size_t of_peer = 0;
+    bool evictable = false;
+    for (const auto& [id, one] : tickets) {
+      of_peer += one.state == TicketState::kWaiting && one.ticket->peer == ticket.peer;
+      evictable |= MayBeEvicted(one, now);
+    }
+    const bool full = (limits_.waiting_per_peer > 0 && of_peer >= limits_.waiting_per_peer) ||
+                      (tickets.size() >= limits_.tickets_per_group && !evictable);
+    return full ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kOk;
   }
 
   const TwinTicket* Find(const TicketName& name) const {
@@ -141,7 +149,8 @@ class ShardTwin {
       }
       case EventKind::kForgotten: {
         const TwinTicket& ticket = Known(event);
-        EXPECT_GE(event.at, ticket.released_at + kEndedTicketRetention);
+        EXPECT_TRUE(event.at >= ticket.released_at + kEndedTicketRetention ||
+                    (tickets.size() >= limits_.tickets_per_group && MayBeEvicted(ticket, event.at)));
         tickets.erase(event.ticket->ticket_id);
         return;
       }
@@ -198,6 +207,10 @@ class ShardTwin {
   Micros AbsentUntil(const TwinTicket& ticket) const {
     if (ticket.ticket->presence == Presence::kNone || ticket.absent_since == kNever) return kNever;
     return ticket.absent_since + catalog_.presence_grace;
+  }
+
+  static bool MayBeEvicted(const TwinTicket& ticket, Micros now) {
+    return ticket.released_at != kNever && (ticket.acknowledged() || now - ticket.released_at >= kDeliveryRetention);
   }
 
   TwinTicket& Known(const Event& event) {
@@ -260,6 +273,7 @@ class ShardTwin {
   }
 
   const Catalog& catalog_;
+  const Limits& limits_;
 };
 
 }  // namespace evenmatch

@@ -44,7 +44,7 @@ Catalog RandomCatalog(Random& random) {
 class World {
  public:
   explicit World(uint64_t seed)
-      : random_(seed), catalog_(RandomCatalog(random_)), limits_(RandomLimits()), twin_(catalog_) {
+      : random_(seed), catalog_(RandomCatalog(random_)), limits_(RandomLimits()), twin_(catalog_, limits_) {
     group_ = std::make_unique<PoolGroup>(catalog_, 0, /*fence=*/3, limits_);
   }
 
@@ -67,6 +67,8 @@ class World {
   Limits RandomLimits() {
     Limits limits;
     if (random_.Percent(30)) limits.retained_matches_per_group = random_.Below(4);
+    if (random_.Percent(30)) limits.tickets_per_group = 2 + random_.Below(10);
+    if (random_.Percent(30)) limits.waiting_per_peer = 1 + random_.Below(3);
     return limits;
   }
 
@@ -92,6 +94,7 @@ class World {
     spec.timeout = timeouts[random_.Below(4)];
     if (random_.Percent(30)) spec.presence = Presence::kStream;
     if (random_.Percent(40)) spec.session = AnySession();
+    spec.peer = static_cast<uint32_t>(random_.Below(3));
     if (random_.Percent(50)) spec.attributes["map"] = Name("m", random_.Below(2));
     return MakeTicket(spec);
   }
@@ -147,7 +150,7 @@ class World {
     const auto known = twin_.tickets.find(ticket->ticket_id);
     if (known != twin_.tickets.end() && random_.Percent(50)) ticket = known->second.ticket;  // a repeat
     const bool existing = known != twin_.tickets.end();
-    const absl::StatusCode expected = twin_.Enqueue(*ticket);
+    const absl::StatusCode expected = twin_.Enqueue(*ticket, now_);
     const size_t stored = stored_.size();
     const Reply reply = Do(EnqueueCommand{ticket});
     EXPECT_EQ(reply.status.code(), expected) << reply.status;
