@@ -27,6 +27,7 @@ RUN apt-get update -q \
     libprotobuf32 \
     libspdlog1.10 \
     libssl3 \
+    libtcmalloc-minimal4 \
     libyaml-cpp0.7 \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --system --uid 10050 --user-group --no-create-home --shell /usr/sbin/nologin evenmatch
