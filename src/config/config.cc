@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/strings.h"
+#include "base/text.h"
 #include "evenmatch/config/v1/config.pb.h"
 
 namespace evenmatch {
@@ -25,26 +26,6 @@ MilliPoints ToMilliPoints(double points) { return static_cast<MilliPoints>(std::
 
 // 90 s and not 90000000: the way people write it.
 std::string DurationText(Micros micros) { return absl::FormatDuration(absl::Microseconds(micros)); }
-
-// Valid UTF-8 without control characters, as ids must be.
-bool IsCleanText(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    if (length == 0 || lead < 0x20 || lead == 0x7f || i + length > text.size()) return false;
-    uint32_t code = length == 1 ? lead : lead & (0x7f >> length);
-    for (size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xc0) != 0x80) return false;
-      code = code << 6 | (next & 0x3f);
-    }
-    const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-    const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    if (overlong || surrogate || code > 0x10ffff || (code >= 0x80 && code < 0xa0)) return false;
-    i += length;
-  }
-  return true;
-}
 
 // From the message to the settings; each value is checked where it is taken.
 class Checker {
@@ -82,7 +63,7 @@ class Checker {
       Wrong(field, "is required and must not be empty");
     } else if (name.size() > max_bytes) {
       Wrong(field, absl::StrCat("has ", name.size(), " bytes; at most ", max_bytes, " are allowed"));
-    } else if (!IsCleanText(name)) {
+    } else if (FindTextFault(name) != TextFault::kNone) {
       Wrong(field, "must be valid UTF-8 without control characters");
     }
   }

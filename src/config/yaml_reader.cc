@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "base/check.h"
 #include "base/strings.h"
+#include "base/text.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/duration.pb.h"
 #include "yaml-cpp/eventhandler.h"
@@ -25,18 +26,6 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
-
-// As far as one text may be quoted in an error.
-constexpr size_t kQuotedBytes = 60;
-
-std::string Quoted(std::string_view text) {
-  const bool cut = text.size() > kQuotedBytes;
-  std::string quoted = "\"";
-  for (const char c : text.substr(0, kQuotedBytes)) {
-    quoted += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  }
-  return quoted + (cut ? "...\"" : "\"");
-}
 
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -147,7 +136,7 @@ class Reader {
     }
     // "?" and "!" are how the library marks plain and quoted texts.
     if (!node.Tag().empty() && node.Tag() != "?" && node.Tag() != "!") {
-      Wrong(node, path, absl::StrCat("has the tag ", Quoted(node.Tag()), "; tags are not used here"));
+      Wrong(node, path, absl::StrCat("has the tag ", Quote(node.Tag()), "; tags are not used here"));
       return false;
     }
     return true;
@@ -156,15 +145,15 @@ class Reader {
   void Unknown(const YAML::Node& key, const std::string& path, const Descriptor& type) {
     std::string what;
     if (const FieldDescriptor* meant = Nearest(type, key.Scalar())) {
-      what = absl::StrCat("unknown field; did you mean ", Quoted(meant->name()), "?");
+      what = absl::StrCat("unknown field; did you mean ", Quote(meant->name()), "?");
       diagnosis_.MarkKnown(Join(path, meant->name()));
     } else {
       std::vector<std::string> names;
       for (int i = 0; i < type.field_count(); ++i) names.push_back(type.field(i)->name());
       what = absl::StrCat("unknown field; there are ", absl::StrJoin(names, ", "));
     }
-    const std::string quoted = Quoted(key.Scalar());
-    Wrong(key, Join(path, quoted.substr(1, quoted.size() - 2)), std::move(what));
+    const std::string quoted = Quote(key.Scalar());
+    Wrong(key, Join(path, quoted.substr(1, quoted.rfind('"') - 1)), std::move(what));
   }
 
   void ReadField(const YAML::Node& node, const std::string& path, const FieldDescriptor& field, Message* message) {
@@ -225,7 +214,7 @@ class Reader {
   }
 
   static std::string Not(std::string_view text, std::string_view wanted) {
-    return absl::StrCat("must be ", ToAbsl(wanted), ", not ", Quoted(text));
+    return absl::StrCat("must be ", ToAbsl(wanted), ", not ", Quote(text));
   }
 
   std::optional<std::string> ReadScalar(const YAML::Node& node, const std::string& path, const FieldDescriptor& field) {
@@ -238,7 +227,7 @@ class Reader {
       return std::nullopt;
     }
     if (!is_text && node.Tag() == "!") {
-      Wrong(node, path, absl::StrCat("must not be in quotes: ", Quoted(node.Scalar())));
+      Wrong(node, path, absl::StrCat("must not be in quotes: ", Quote(node.Scalar())));
       return std::nullopt;
     }
     return node.Scalar();
@@ -251,7 +240,7 @@ class Reader {
     const std::optional<Integer> number = ParseNumber<Integer>(*text);
     if (!number.has_value()) {
       const bool out_of_range = LooksLikeInteger(*text);
-      Wrong(node, path, out_of_range ? absl::StrCat("is out of range: ", Quoted(*text)) : Not(*text, "a whole number"));
+      Wrong(node, path, out_of_range ? absl::StrCat("is out of range: ", Quote(*text)) : Not(*text, "a whole number"));
     }
     return number;
   }
@@ -266,7 +255,7 @@ class Reader {
     }
     // The range of a Duration message; it also refuses "inf".
     if (parsed > absl::Hours(24 * 3660'000) || parsed < -absl::Hours(24 * 3660'000)) {
-      return Wrong(node, path, absl::StrCat("is out of range: ", Quoted(text)));
+      return Wrong(node, path, absl::StrCat("is out of range: ", Quote(text)));
     }
     absl::Duration rest;
     duration->set_seconds(absl::IDivDuration(parsed, absl::Seconds(1), &rest));

@@ -7,12 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/text.h"
 #include "grpc/grpc_security.h"
 #include "openssl/bio.h"
 #include "openssl/err.h"
 #include "openssl/pem.h"
 #include "openssl/x509.h"
-#include "rpc/text.h"
 
 namespace evenmatch {
 namespace {

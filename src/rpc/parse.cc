@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/text.h"
 #include "rpc/fields.h"
 #include "rpc/parse_ticket.h"
-#include "rpc/text.h"
 
 namespace evenmatch {
 namespace {

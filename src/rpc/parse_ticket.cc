@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "rpc/text.h"
+#include "base/text.h"
 
 namespace evenmatch {
 namespace {

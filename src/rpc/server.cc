@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/text.h"
 #include "grpcpp/ext/proto_server_reflection_plugin.h"
 #include "grpcpp/impl/server_builder_option.h"
 #include "grpcpp/server.h"
@@ -21,7 +22,6 @@
 #include "rpc/log.h"
 #include "rpc/session_call.h"
 #include "rpc/stream_call.h"
-#include "rpc/text.h"
 #include "rpc/unary_call.h"
 #include "spdlog/spdlog.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/text.h"
 #include "rpc/convert.h"
 #include "rpc/health.h"
-#include "rpc/text.h"
 
 namespace evenmatch {
 namespace {

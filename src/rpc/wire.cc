@@ -3,8 +3,8 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "base/text.h"
 #include "google/protobuf/unknown_field_set.h"
-#include "rpc/text.h"
 
 namespace evenmatch {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "google/protobuf/stubs/logging.h"
 #include "rpc/parse.h"
-#include "rpc/text.h"
 #include "rpc/wire.h"
 
 namespace evenmatch {

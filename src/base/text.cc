@@ -1,4 +1,4 @@
-#include "rpc/text.h"
+#include "base/text.h"
 
 #include <cstdint>
 
