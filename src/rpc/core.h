@@ -16,6 +16,7 @@
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "model/limits.h"
 #include "model/queue_rules.h"
+#include "rpc/farewells.h"
 #include "rpc/parse.h"
 #include "rpc/peers.h"
 #include "rpc/queues.h"
@@ -75,7 +76,7 @@ class LatestCalls {
 
 struct Core {
   Core(const Catalog& catalog_in, const Limits& limits_in, Engine* engine_in, Metrics* metrics_in, Clock* clock_in,
-       std::function<void()> on_drain_requested_in, bool identify_by_certificate)
+       std::function<void()> on_drain_requested_in, std::function<void()> on_farewell, bool identify_by_certificate)
       : catalog(catalog_in),
         limits(limits_in),
         engine(*engine_in),
@@ -83,7 +84,8 @@ struct Core {
         clock(*clock_in),
         on_drain_requested(std::move(on_drain_requested_in)),
         parser(catalog_in, limits_in),
-        peers(limits_in.commands_in_flight_per_peer, identify_by_certificate) {}
+        peers(limits_in.commands_in_flight_per_peer, identify_by_certificate),
+        farewells(std::move(on_farewell)) {}
 
   const Catalog& catalog;
   const Limits& limits;
@@ -96,6 +98,7 @@ struct Core {
   Services services;
   std::unique_ptr<Queues> queues;
   LatestCalls latest_calls;
+  Farewells farewells;
   std::atomic<bool> serving = true;
   std::atomic<int64_t> calls = 0;  // call objects that exist
 };

@@ -1,8 +1,11 @@
 #include "rpc/server.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -30,6 +33,7 @@ namespace {
 
 constexpr size_t kMinReceiveBytes = 4 << 20;
 constexpr int kMilli = 1000;
+constexpr int64_t kMassOfCalls = 4096;
 
 // Linking gRPC's reflection makes every server have it; this takes it away again.
 class NoReflection final : public grpc::ServerBuilderOption {
@@ -74,7 +78,9 @@ class Server::Impl {
   Impl(const Options& options, const Catalog& catalog, const Limits& limits, Engine* engine, Metrics* metrics,
        Clock* clock, std::function<void()> on_drain_requested)
       : options_(options),
-        core_(catalog, limits, engine, metrics, clock, std::move(on_drain_requested), !options.tls.client_ca.empty()) {}
+        core_(
+            catalog, limits, engine, metrics, clock, std::move(on_drain_requested), [this] { WakeHousekeeper(); },
+            !options.tls.client_ca.empty()) {}
 
   ~Impl() { Shutdown(0); }
 
@@ -144,14 +150,48 @@ class Server::Impl {
   }
 
  private:
+  // What has no other thread: farewells when there are any, the rest at every refresh interval.
   void KeepHouse() {
+    Micros next_refresh = core_.clock.Now();
+    bool farewells = false;
     std::unique_lock lock(house_mutex_);
-    while (!house_wakes_.wait_for(lock, std::chrono::microseconds(options_.refresh_interval),
-                                  [this] { return house_closed_; })) {
+    while (true) {
+      const Micros pause = farewells ? Farewells::kWindow : std::max<Micros>(0, next_refresh - core_.clock.Now());
+      house_wakes_.wait_for(lock, std::chrono::microseconds(pause), [this] { return house_closed_ || house_called_; });
+      if (house_closed_) return;
+      house_called_ = false;
+      lock.unlock();
       const Micros now = core_.clock.Now();
-      core_.latest_calls.ForEach([&](LatestCall& call) { call.EndIfStalled(now, options_.write_stall); });
-      if (credentials_ != nullptr) RefreshCredentials();
+      farewells = core_.farewells.Turn(now);
+      if (now >= next_refresh) {
+        next_refresh = now + options_.refresh_interval;
+        core_.latest_calls.ForEach([&](LatestCall& call) { call.EndIfStalled(now, options_.write_stall); });
+        if (credentials_ != nullptr) RefreshCredentials();
+        GiveMemoryBack();
+      }
+      lock.lock();
     }
+  }
+
+  // The allocator keeps what thousands of closed streams leave behind, unless it is told. That takes a tenth of a
+  // second, so it waits until the closing is over.
+  void GiveMemoryBack() {
+    const int64_t calls = core_.calls.load(std::memory_order_relaxed);
+    const bool settled = std::abs(calls - std::exchange(last_calls_, calls)) < kMassOfCalls / 16;
+    most_calls_ = std::max(most_calls_, calls);
+    if (!settled || most_calls_ - calls < kMassOfCalls || calls > most_calls_ / 2) return;
+    most_calls_ = calls;
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+  }
+
+  void WakeHousekeeper() {
+    {
+      std::lock_guard lock(house_mutex_);
+      house_called_ = true;
+    }
+    house_wakes_.notify_all();
   }
 
   void RefreshCredentials() {
@@ -173,6 +213,10 @@ class Server::Impl {
   std::mutex house_mutex_;
   std::condition_variable house_wakes_;
   bool house_closed_ = false;
+  bool house_called_ = false;
+  // Of the housekeeper: call objects at the last look, and the most since memory was given back.
+  int64_t last_calls_ = 0;
+  int64_t most_calls_ = 0;
   std::thread housekeeper_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "google/protobuf/arena.h"
 #include "rpc/convert.h"
 
 namespace evenmatch {
@@ -14,43 +15,47 @@ constexpr size_t kItemsPerWrite = 512;
 // Commands without an answer and answers and events without a write, together.
 constexpr int64_t kMaxUnderWay = 65'536;
 
-// Fills one answer after the other; reused, so that its parts need no new memory.
+// Messages of a session have many small parts: they live in one piece of memory, for the time of one read or write.
+google::protobuf::ArenaOptions Blocks() {
+  google::protobuf::ArenaOptions options;
+  options.start_block_size = 16 << 10;
+  options.max_block_size = 64 << 10;
+  return options;
+}
+
 class ResponseBuilder {
  public:
-  v1::SessionResponse& Begin() {
-    response_.Clear();
-    matches_.clear();
-    return response_;
-  }
+  ResponseBuilder(const Catalog& catalog, v1::SessionResponse* response) : catalog_(catalog), response_(*response) {}
 
-  void Add(const Answer& answer, const Catalog& catalog) {
+  void Add(const Answer& answer) {
     const Reply& reply = answer.reply;
     if (std::holds_alternative<AttachSessionReply>(reply.value)) return;  // the session_id says it
     v1::SessionResult& result = *response_.add_results();
     result.set_request(answer.request);
     if (!reply.status.ok()) {
-      ToProto(ToFault(reply, catalog), result.mutable_error());
+      ToProto(ToFault(reply, catalog_), result.mutable_error());
     } else if (const auto* enqueue = std::get_if<EnqueueReply>(&reply.value)) {
       ToProto(*enqueue, result.mutable_enqueue());
     } else if (const auto* cancel = std::get_if<CancelReply>(&reply.value)) {
-      ToProto(*cancel, catalog, Ratings::kShown, result.mutable_cancel());
+      ToProto(*cancel, catalog_, Ratings::kShown, result.mutable_cancel());
     } else {
       result.mutable_acknowledge();
     }
   }
 
-  void Add(const Event& event, const Catalog& catalog) {
+  void Add(const Event& event) {
     v1::TicketEvent& out = *response_.add_events();
     ToProto(event, &out);
     if (event.kind != EventKind::kMatched || event.match == nullptr) return;
-    out.mutable_match()->set_match_id(ToMatchId(event.match->id, catalog));
+    out.mutable_match()->set_match_id(ToMatchId(event.match->id, catalog_));
     if (matches_.insert(event.match.get()).second) {
-      ToProto(*event.match, catalog, Ratings::kShown, response_.add_matches());
+      ToProto(*event.match, catalog_, Ratings::kShown, response_.add_matches());
     }
   }
 
  private:
-  v1::SessionResponse response_;
+  const Catalog& catalog_;
+  v1::SessionResponse& response_;
   absl::flat_hash_set<const Match*> matches_;  // in the response
 };
 
@@ -110,7 +115,8 @@ void SessionCall::FinishWhenAnswered() {
 }
 
 void SessionCall::TakeMessage() {
-  thread_local v1::SessionRequest request;
+  google::protobuf::Arena arena(Blocks());
+  auto& request = *google::protobuf::Arena::CreateMessage<v1::SessionRequest>(&arena);
   std::vector<BadCommand> bad;
   Fault fault;
   if (!Decode(&bytes_, core_.limits.message_bytes, &request, &fault)) {
@@ -272,11 +278,12 @@ void SessionCall::Refuse(Fault fault) {
 }
 
 void SessionCall::StartWrite(std::span<const Outgoing> items) {
-  thread_local ResponseBuilder builder;
-  v1::SessionResponse& response = builder.Begin();
+  google::protobuf::Arena arena(Blocks());
+  auto& response = *google::protobuf::Arena::CreateMessage<v1::SessionResponse>(&arena);
   if (!std::exchange(first_written_, true)) response.set_session_id(*session_id_);
+  ResponseBuilder builder(core_.catalog, &response);
   for (const Outgoing& item : items) {
-    std::visit([&](const auto& known) { builder.Add(known, core_.catalog); }, item);
+    std::visit([&](const auto& known) { builder.Add(known); }, item);
   }
   Hold();
   connection_.Write(Encode(response), &written_);

@@ -57,18 +57,31 @@ void WatchCall::StartWrite(std::span<const Outgoing> items) {
   if (event.kind == EventKind::kMatched && event.match != nullptr) {
     ToProto(*event.match, core_.catalog, Ratings::kHidden, response.mutable_event()->mutable_match());
   }
-  // The final event and the status go together.
-  last_written_ = IsFinal(event.kind);
-  if (last_written_) {
-    WriteLast(Encode(response));
-  } else {
+  if (!IsFinal(event.kind)) return Write(Encode(response));
+  if (core_.farewells.InBurst(core_.clock.Now())) {
+    end_ = End::kLater;
     Write(Encode(response));
+  } else {
+    end_ = End::kWithEvent;
+    WriteLast(Encode(response));
   }
 }
 
 void WatchCall::StartFinish(const absl::Status& status) {
-  if (last_written_) return;
-  Finish(fault_ != nullptr ? ToGrpcStatus(*fault_) : ToGrpcStatus(status));
+  switch (end_) {
+    case End::kOpen:
+      return Finish(fault_ != nullptr ? ToGrpcStatus(*fault_) : ToGrpcStatus(status));
+    case End::kWithEvent:
+      return;
+    case End::kLater:
+      Hold();
+      return core_.farewells.Wait(this, core_.clock.Now());
+  }
+}
+
+void WatchCall::Leave() {
+  Finish(grpc::Status::OK);
+  Release();
 }
 
 }  // namespace evenmatch

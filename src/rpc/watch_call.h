@@ -13,7 +13,7 @@
 
 namespace evenmatch {
 
-class WatchCall final : public StreamCall, private Stream::Writer, private ReplySink {
+class WatchCall final : public StreamCall, private Stream::Writer, private ReplySink, private Farewells::Guest {
  public:
   explicit WatchCall(Core* core) : StreamCall(core) {}
 
@@ -33,6 +33,9 @@ class WatchCall final : public StreamCall, private Stream::Writer, private Reply
   void OnReply(uint64_t tag, Reply reply) override;
   void OnRepliesEnd() override { Release(); }
 
+  // From the farewells.
+  void Leave() override;
+
   void Refuse(Fault fault);
   void Detach();
 
@@ -44,7 +47,8 @@ class WatchCall final : public StreamCall, private Stream::Writer, private Reply
   uint64_t handle_ = 0;
   uint32_t group_ = 0;
   std::atomic<int> sides_ = 0;
-  bool last_written_ = false;
+  // What becomes of the end after the final event: nothing of it yet, with the event, or later.
+  enum class End : uint8_t { kOpen, kWithEvent, kLater } end_ = End::kOpen;
 };
 
 }  // namespace evenmatch
