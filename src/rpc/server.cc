@@ -28,6 +28,9 @@
 #include "rpc/unary_call.h"
 #include "spdlog/spdlog.h"
 
+// Of tcmalloc, where the program is linked with it.
+extern "C" void MallocExtension_ReleaseFreeMemory() __attribute__((weak));
+
 namespace evenmatch {
 namespace {
 
@@ -181,9 +184,11 @@ class Server::Impl {
     most_calls_ = std::max(most_calls_, calls);
     if (!settled || most_calls_ - calls < kMassOfCalls || calls > most_calls_ / 2) return;
     most_calls_ = calls;
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
+    if (MallocExtension_ReleaseFreeMemory != nullptr) {
+      MallocExtension_ReleaseFreeMemory();
+    } else {
+      malloc_trim(0);
+    }
   }
 
   void WakeHousekeeper() {

@@ -341,29 +341,35 @@ void BenchmarkSession(const ServerProcess& server, double seconds, int rounds, u
     Random random(static_cast<uint64_t>(round) + 1);
     v1::SessionRequest request;
     for (int i = 0; i < kBatch; ++i) request.add_commands();
+    const auto send_for = [&](double time) {
+      const SteadyTime start = std::chrono::steady_clock::now();
+      while (SecondsSince(start) < time) {
+        if (sent - matched > kUnmatched) {
+          std::this_thread::sleep_for(std::chrono::microseconds(200));
+          continue;
+        }
+        for (v1::SessionCommand& command : *request.mutable_commands()) {
+          command.set_request(*next);
+          FillTicket("duel", (*next)++, static_cast<double>(random.Between(1'000'000, 2'000'000)) / 1000,
+                     command.mutable_enqueue()->mutable_ticket());
+        }
+        session.Send(request);
+        sent += kBatch;
+      }
+      return SecondsSince(start);
+    };
+    send_for(1);
+    const int64_t sent_before = sent, matched_before = matched;
     const CpuMeter cpu(server);
-    const SteadyTime start = std::chrono::steady_clock::now();
-    while (SecondsSince(start) < seconds) {
-      if (sent - matched > kUnmatched) {
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-        continue;
-      }
-      for (v1::SessionCommand& command : *request.mutable_commands()) {
-        command.set_request(*next);
-        FillTicket("duel", (*next)++, static_cast<double>(random.Between(1'000'000, 2'000'000)) / 1000,
-                   command.mutable_enqueue()->mutable_ticket());
-      }
-      session.Send(request);
-      sent += kBatch;
-    }
-    const double elapsed = SecondsSince(start);
-    rates.push_back(static_cast<double>(matched) / elapsed);
-    const std::string used = cpu.PerOperation(static_cast<double>(matched));
+    const double elapsed = send_for(seconds);
+    const int64_t sent_now = sent - sent_before, matched_now = matched - matched_before;
+    rates.push_back(static_cast<double>(matched_now) / elapsed);
+    const std::string used = cpu.PerOperation(static_cast<double>(matched_now));
     session.Close();
     reader.join();
     std::printf("session: %.0f tickets/s in, %.0f tickets/s matched and told (%s); %" PRId64 " sent, %" PRId64
                 " answered\n",
-                static_cast<double>(sent) / elapsed, rates.back(), used.c_str(), sent.load(), answered.load());
+                static_cast<double>(sent_now) / elapsed, rates.back(), used.c_str(), sent.load(), answered.load());
   }
   std::sort(rates.begin(), rates.end());
   std::printf("session: median %.0f tickets/s matched and told (bar 250000)\n", rates[rates.size() / 2]);
