@@ -137,6 +137,10 @@ void CheckGroup(const GroupState& state) {
   CHECK_EQ(state.watches.size(), sums.watches);
   CHECK_EQ(state.places.size(), sums.places);
   if (state.limits.waiting_per_peer > 0) CHECK(state.waiting_by_peer == sums.peers);
+  for (const auto& [slot, acks] : state.partial_acks) {
+    const TicketRecord& record = state.tickets[slot];
+    CHECK(IsFinal(record.state) && !record.acknowledged && acks != 0);
+  }
   CHECK(!state.serving || state.soonest <= state.NextDeadline());
 
   size_t in_sessions = 0;
