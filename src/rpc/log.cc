@@ -13,6 +13,7 @@ namespace evenmatch {
 namespace {
 
 constexpr int kLinesPerSecond = 10;
+std::atomic<int> muted = 0;
 
 }  // namespace
 
@@ -40,10 +41,22 @@ void WarnLimited(std::string_view text) {
   spdlog::warn("{}", text);
 }
 
+void WarnIfTooSlow(StreamEnd reason, std::string_view stream) {
+  if (reason != StreamEnd::kStalled && reason != StreamEnd::kOverflow) return;
+  WarnLimited(absl::StrCat(ToAbsl(stream), reason == StreamEnd::kStalled ? " read nothing for too long and was ended"
+                                                                         : " read too slowly and was ended"));
+}
+
 void RouteLibraryLogs() {
   google::protobuf::SetLogHandler(
       [](google::protobuf::LogLevel, const char*, int, const std::string& text) { WarnLimited(text); });
-  gpr_set_log_function([](gpr_log_func_args* line) { WarnLimited(absl::StrCat("gRPC: ", line->message)); });
+  gpr_set_log_function([](gpr_log_func_args* line) {
+    if (muted == 0) WarnLimited(absl::StrCat("gRPC: ", line->message));
+  });
 }
+
+NoLibraryLogs::NoLibraryLogs() { ++muted; }
+
+NoLibraryLogs::~NoLibraryLogs() { --muted; }
 
 }  // namespace evenmatch

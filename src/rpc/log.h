@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "model/units.h"
+#include "streams/stream.h"
 
 namespace evenmatch {
 
@@ -29,7 +30,19 @@ class LogBudget {
 // A warning about something an outsider did.
 void WarnLimited(std::string_view text);
 
+// One about a stream that ended because its client did not read.
+void WarnIfTooSlow(StreamEnd reason, std::string_view stream);
+
 // The lines of gRPC and Protobuf go the same way, for whole processes: both write about bad input of clients.
 void RouteLibraryLogs();
+
+// Nothing of gRPC is written while one of these lives.
+class NoLibraryLogs {
+ public:
+  NoLibraryLogs();
+  ~NoLibraryLogs();
+  NoLibraryLogs(const NoLibraryLogs&) = delete;
+  NoLibraryLogs& operator=(const NoLibraryLogs&) = delete;
+};
 
 }  // namespace evenmatch

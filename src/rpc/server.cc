@@ -110,6 +110,9 @@ class Server::Impl {
     builder.AddListeningPort(options_.address, credentials, &port);
     server_ = builder.BuildAndStart();
     if (server_ == nullptr || port <= 0) {
+      // gRPC complains of queues that end before a server which it did not start.
+      const NoLibraryLogs quiet;
+      core_.queues->Shutdown();
       return absl::UnavailableError(absl::StrCat("cannot listen on ", Quote(options_.address)));
     }
     for (const auto& queue : core_.queues->unary()) {

@@ -4,16 +4,20 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "base/text.h"
 #include "google/protobuf/arena.h"
 #include "rpc/convert.h"
+#include "rpc/log.h"
 
 namespace evenmatch {
 namespace {
 
 constexpr int kListening = 4;
 constexpr size_t kItemsPerWrite = 512;
-// Commands without an answer and answers and events without a write, together.
-constexpr int64_t kMaxUnderWay = 65'536;
+// Reading pauses above these. A busy backend has some thousands of commands under way; several of them behind one
+// address must fit into what one peer may have. Unwritten events come in ticks, tens of thousands at once.
+constexpr int64_t kMaxUnanswered = 16'384;
+constexpr size_t kMaxUnwritten = 65'536;
 
 // Messages of a session have many small parts: they live in one piece of memory, for the time of one read or write.
 google::protobuf::ArenaOptions Blocks() {
@@ -102,7 +106,7 @@ void SessionCall::OnRead(bool ok) {
 }
 
 void SessionCall::ReadWhenReady() {
-  if (refused_ || stream_->ended() || unanswered_ + static_cast<int64_t>(stream_->buffered()) > kMaxUnderWay) return;
+  if (refused_ || stream_->ended() || unanswered_ > kMaxUnanswered || stream_->buffered() > kMaxUnwritten) return;
   if (!waiting_to_read_.exchange(false)) return;
   Hold();
   connection_.Read(&bytes_, &read_);
@@ -257,7 +261,10 @@ void SessionCall::OnWritten(bool ok) {
 void SessionCall::OnDone(bool) {
   gone_ = true;
   stream_->ClientGone();
-  if (session_id_ != nullptr) core_.metrics.StreamEnded(StreamKind::kSession, stream_->end_reason());
+  if (session_id_ != nullptr) {
+    core_.metrics.StreamEnded(StreamKind::kSession, stream_->end_reason());
+    WarnIfTooSlow(stream_->end_reason(), absl::StrCat("session ", Quote(*session_id_)));
+  }
   for (uint32_t group = 0; group < groups_.size(); ++group) {
     // Refused only when the engine has stopped, and then there is nobody to tell.
     (void)core_.engine.Submit(group, Request{DetachSessionCommand{*session_id_}, 0, nullptr, stream_});

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "rpc/convert.h"
+#include "rpc/log.h"
 
 namespace evenmatch {
 
@@ -38,6 +39,7 @@ void WatchCall::Gone() {
 void WatchCall::Detach() {
   const StreamEnd reason = stream_->end_reason();
   core_.metrics.StreamEnded(StreamKind::kWatch, reason);
+  WarnIfTooSlow(reason, "a watcher of a ticket");
   // With its final event the engine let go of the stream by itself.
   if (reason == StreamEnd::kDone) return;
   // Refused only when the engine has stopped, and then there is nobody to tell.
