@@ -102,6 +102,19 @@ test('a ticket is watched by any of its players', async (t) => {
   assert.equal((await open(client.watchTicket({}))).code, Code.INVALID_ARGUMENT);
 });
 
+test('a ticket that was answered for is found at once, from any connection', async (t) => {
+  const server = await startServer(t);
+  const [here, there] = [connect(t, server), connect(t, server)];
+  for (let round = 0; round < 300; ++round) {
+    const player = fresh();
+    const { ticket_id } = await here.enqueue({ ticket: ticket({ player_id: player, rating: 100 * round }) });
+    const reader = there.watchTicket(round % 2 ? { ticket_id } : { player_id: player });
+    assert.equal((await reader.next()).event.ticket_id, ticket_id);
+    assert.equal((await there.cancel({ ticket_id })).outcome, 'CANCEL_OUTCOME_CANCELLED');
+    assert.deepEqual((await reader.rest()).map(kind), ['CANCELLED']);
+  }
+});
+
 test('many watch one ticket and each is told', async (t) => {
   const server = await startServer(t);
   const client = connect(t, server);
