@@ -13,7 +13,6 @@
 // The world: memory store, one shard, one egress thread, queue "duel" with a tick of 100 ms and the default window,
 // ratings uniform from 1000 to 2000, every player new.
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,14 +34,12 @@
 #include "absl/synchronization/mutex.h"
 #include "base/check.h"
 #include "base/random.h"
-#include "engine/engine.h"
 #include "evenmatch/v1/admin_service.grpc.pb.h"
 #include "evenmatch/v1/matchmaking_service.grpc.pb.h"
 #include "grpc/health/v1/health.pb.h"
 #include "grpcpp/generic/generic_stub.h"
 #include "grpcpp/grpcpp.h"
-#include "rpc/server.h"
-#include "store/memory_store.h"
+#include "tests/benchmark/server_process.h"
 
 namespace evenmatch {
 namespace {
@@ -52,122 +49,6 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 double SecondsSince(SteadyTime start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
-
-// --- The server process: commands of one byte on its standard input, its address on its standard output.
-
-constexpr char kToggleHealth = 'h';
-
-Catalog BenchmarkCatalog() {
-  QueueRules duel;
-  duel.name = "duel";
-  // Nobody fits anybody for five seconds, then everybody does: tickets gather, and all are matched in one tick.
-  QueueRules gather = duel;
-  gather.name = "gather";
-  gather.window.steps = {{0, 0}, {5 * kSecond, kUnlimitedWindow}};
-  gather.default_timeout = kHour;
-  Catalog catalog;
-  catalog.queues = {duel, gather};
-  catalog.groups = {{"default", {0, 1}}};
-  return catalog;
-}
-
-[[noreturn]] void RunServer(int commands, int address) {
-  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
-  const Catalog catalog = BenchmarkCatalog();
-  Limits limits;
-  SystemClock clock;
-  MemoryStore store(1);
-  Metrics metrics(catalog);
-  auto engine = Engine::Start(catalog, limits, {}, &clock, &store, &metrics);
-  CHECK(engine.ok());
-  Server::Options options;
-  options.address = "127.0.0.1:0";
-  auto server = Server::Start(options, catalog, limits, engine->get(), &metrics, &clock, [] {});
-  CHECK(server.ok());
-  const std::string line = (*server)->address() + "\n";
-  CHECK(write(address, line.data(), line.size()) == static_cast<ssize_t>(line.size()));
-  bool serving = true;
-  char command;
-  while (read(commands, &command, 1) == 1) {
-    if (command == kToggleHealth) (*server)->SetServing(serving = !serving);
-  }
-  _exit(0);
-}
-
-struct ServerProcess {
-  pid_t pid = 0;
-  int commands = -1;
-  std::string address;
-
-  // Before anything of gRPC runs in this process.
-  static ServerProcess Fork() {
-    int in[2], out[2];
-    CHECK(pipe(in) == 0 && pipe(out) == 0);
-    ServerProcess server;
-    server.pid = fork();
-    CHECK(server.pid >= 0);
-    if (server.pid == 0) {
-      close(in[1]);
-      close(out[0]);
-      RunServer(in[0], out[1]);
-    }
-    close(in[0]);
-    close(out[1]);
-    server.commands = in[1];
-    char c;
-    while (read(out[0], &c, 1) == 1 && c != '\n') server.address += c;
-    CHECK(!server.address.empty());
-    return server;
-  }
-  void Send(char command) const { CHECK(write(commands, &command, 1) == 1); }
-  void Stop() const {
-    close(commands);
-    waitpid(pid, nullptr, 0);
-  }
-
-  size_t ResidentBytes() const {
-    std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
-    size_t total = 0, resident = 0;
-    statm >> total >> resident;
-    return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  }
-  double CpuSeconds() const {
-    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-    std::string line;
-    std::getline(stat, line);
-    unsigned long user = 0, system = 0;
-    std::sscanf(line.c_str() + line.rfind(')') + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
-                &system);
-    return static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-  }
-};
-
-// Processor time of server and client since the beginning, by the operation.
-class CpuMeter {
- public:
-  explicit CpuMeter(const ServerProcess& server)
-      : server_(server), server_start_(server.CpuSeconds()), own_start_(Own()) {}
-  std::string PerOperation(double operations) const {
-    char text[80];
-    std::snprintf(text, sizeof text, "server %.1f us, client %.1f us each",
-                  1e6 * (server_.CpuSeconds() - server_start_) / operations, 1e6 * (Own() - own_start_) / operations);
-    return text;
-  }
-
- private:
-  static double Own() {
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& t) {
-      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-  }
-  const ServerProcess& server_;
-  const double server_start_, own_start_;
-};
-
-// --- The client process.
 
 std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
   grpc::ChannelArguments arguments;
@@ -472,7 +353,7 @@ double BareFanOut(const ServerProcess& server, size_t streams, int rounds) {
     const SteadyTime start = std::chrono::steady_clock::now();
     const size_t target = fleet.received() + streams;
     const CpuMeter cpu(server);
-    server.Send(kToggleHealth);
+    server.Send(ServerProcess::kToggleHealth);
     rates.push_back(static_cast<double>(streams) / fleet.WaitFor(target, start));
     std::printf("fanout: bare %.0f/s (%s)\n", rates.back(), cpu.PerOperation(static_cast<double>(streams)).c_str());
   }
