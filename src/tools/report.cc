@@ -88,9 +88,12 @@ std::string Report::Text() const {
   };
   line("enqueued", absl::StrCat(Grouped(accepted), ", ", Grouped(static_cast<uint64_t>(enqueued_per_s())),
                                 " a second; ", Percentiles(tally.enqueue_us, kMillisecond, "ms", true)));
-  line("matched", absl::StrCat(Grouped(matched), " in ", Grouped(tally.matches), " matches, ",
-                               Grouped(static_cast<uint64_t>(matched_per_s())), " a second; ",
-                               Percentiles(tally.match_us, kMillisecond, "ms", true)));
+  std::string matches = absl::StrCat(Grouped(matched), " in ", Grouped(tally.matches), " matches");
+  if (tally.match_us.count() > 0) {
+    absl::StrAppend(&matches, ", ", Grouped(static_cast<uint64_t>(matched_per_s())), " a second; ",
+                    Percentiles(tally.match_us, kMillisecond, "ms", true));
+  }
+  line("matched", matches);
   line("gap", absl::StrFormat("mean %.1f points, %s", tally.gap.mean() / kPoint,
                               Percentiles(tally.gap, kPoint, "points", false)));
   if (file_gap.has_value()) {

@@ -42,7 +42,7 @@ void Run::OnAnswer(uint32_t ticket, int code, Micros now, Tally* tally) {
 void Run::OnEnd(uint32_t ticket, v1::TicketState state, std::string_view match_id, Micros now, Tally* tally) {
   switch (state) {
     case v1::TICKET_STATE_MATCHED:
-      if (!ledger.Ended(ticket, Ledger::Fate::kMatched, match_id, tally)) return;
+      if (!ledger.Ended(ticket, Ledger::Fate::kMatched, match_id, tally) || now == kNever) return;
       tally->match_us.Add(static_cast<uint64_t>(std::max<Micros>(now - Intended(ticket), 0)));
       tally->last_matched_at = std::max(tally->last_matched_at, now);
       if (senders_.load(std::memory_order_relaxed) > 0) ++tally->matched_in_time;

@@ -51,7 +51,8 @@ class Run {
 
   // The enqueue of a ticket was answered at `now`; `code` is canonical, 0 when it was accepted.
   void OnAnswer(uint32_t ticket, int code, Micros now, Tally* tally);
-  // The server told of the end of a ticket; OnMatch came before for a match.
+  // The server told of the end of a ticket; OnMatch came before for a match. `now`: kNever when it told only because it
+  // was asked, which says nothing about how long the news took.
   void OnEnd(uint32_t ticket, v1::TicketState state, std::string_view match_id, Micros now, Tally* tally);
   // The server told of a match in full.
   void OnMatch(const v1::Match& match, Tally* tally);

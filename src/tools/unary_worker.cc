@@ -224,7 +224,7 @@ void UnaryWorker::OnCancelled(uint32_t ticket, const grpc::Status& status, const
   // Who watches must be told by the stream; else this answer is how the end is learnt.
   if (run_.options.watch) return;
   if (response.has_match()) run_.OnMatch(response.match(), &tally);
-  run_.OnEnd(ticket, response.state(), response.match().match_id(), run_.Now(), &tally);
+  run_.OnEnd(ticket, response.state(), response.match().match_id(), kNever, &tally);
 }
 
 }  // namespace evenmatch

@@ -94,16 +94,18 @@ TEST(LoadRun, SummaryAccountsForEveryTicket) {
   run.OnEnd(1, v1::TICKET_STATE_MATCHED, "m", run.Intended(1) + 7, &tally);
   run.OnAllSent();
   run.OnEnd(2, v1::TICKET_STATE_MATCHED, "m", run.Intended(2) + 7, &tally);
+  run.OnEnd(6, v1::TICKET_STATE_MATCHED, "n", kNever, &tally);  // learnt by asking: no latency
   run.OnEnd(3, v1::TICKET_STATE_EXPIRED, "", 9, &tally);
   run.OnEnd(4, v1::TICKET_STATE_CANCELLED, "", 9, &tally);
   run.OnLeftWaiting();
   const Report report = run.Summarize(tally);
   EXPECT_EQ(report.tickets, 8u);
   EXPECT_EQ(report.unsent, 1u);
-  EXPECT_EQ(report.unanswered, 1u);
+  EXPECT_EQ(report.unanswered, 0u);
   EXPECT_EQ(report.refused, 1u);
-  EXPECT_EQ(report.accepted, 5u);
-  EXPECT_EQ(report.matched, 2u);
+  EXPECT_EQ(report.accepted, 6u);
+  EXPECT_EQ(report.matched, 3u);
+  EXPECT_EQ(report.tally.match_us.count(), 2u);
   EXPECT_EQ(report.expired, 1u);
   EXPECT_EQ(report.waiting, 1u);
   EXPECT_EQ(report.cancelled, 0u);
