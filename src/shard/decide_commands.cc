@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/strings.h"
+#include "base/text.h"
 #include "shard/decide.h"
 #include "shard/view.h"
 
@@ -62,7 +63,7 @@ bool RefuseClosedQueue(const GroupState& state, const Ticket& ticket, Reply* rep
     const QueueState& queue = state.QueueAt(ticket.queues[i].queue);
     if (!queue.paused && queue.pool.size() < queue.rules.max_waiting) continue;
     std::string field = absl::StrCat("ticket.queues[", i, "]");
-    const std::string text = absl::StrCat("queue ", queue.rules.name, queue.paused ? " is paused" : " is full");
+    const std::string text = absl::StrCat("queue ", Quote(queue.rules.name), queue.paused ? " is paused" : " is full");
     if (queue.paused) {
       Refuse(absl::UnavailableError(text), std::move(field), reply);
     } else {
