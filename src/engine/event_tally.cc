@@ -79,6 +79,7 @@ void EventTally::Count(const Event& event) {
     }
     case EventKind::kWidened:
     case EventKind::kAcknowledged:
+    case EventKind::kMoved:
     case EventKind::kAttached:
     case EventKind::kDetached:
     case EventKind::kForgotten:

@@ -16,6 +16,8 @@
 
 namespace evenmatch {
 
+// A ticket that is known already, asked for with the same content: through a session it belongs to that session from
+// then on, if it lives or its final event is still to be told.
 struct EnqueueCommand {
   std::shared_ptr<const Ticket> ticket;
 };
@@ -127,7 +129,7 @@ struct AttachReply {
 };
 
 struct AttachSessionReply {
-  std::vector<Event> snapshots;  // by age of the ticket
+  std::vector<Event> snapshots;  // in the order in which the tickets came to the session
 };
 
 struct QueueStats {

@@ -20,6 +20,7 @@ enum class EventKind : uint8_t {
   kWidened,
   // Of a ticket: stored, not told.
   kAcknowledged,
+  kMoved,  // another session asked for it: `ticket` is the ticket under that session
   // Of a ticket: neither stored nor told.
   kAttached,   // a stream began to watch it
   kDetached,   // one stopped
@@ -39,7 +40,8 @@ enum class Reason : uint8_t {
 
 inline bool IsNumbered(EventKind kind) { return kind <= EventKind::kExpired; }
 inline bool IsStored(EventKind kind) {
-  return IsNumbered(kind) || kind == EventKind::kAcknowledged || kind >= EventKind::kMatchFormed;
+  return IsNumbered(kind) || kind == EventKind::kAcknowledged || kind == EventKind::kMoved ||
+         kind >= EventKind::kMatchFormed;
 }
 inline bool IsTold(EventKind kind) { return kind <= EventKind::kWidened; }
 inline bool IsFinal(EventKind kind) { return kind >= EventKind::kMatched && kind <= EventKind::kExpired; }

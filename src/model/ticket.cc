@@ -77,6 +77,25 @@ std::unique_ptr<const T> Copy(const std::unique_ptr<const T>& original) {
   return original == nullptr ? nullptr : std::make_unique<const T>(*original);
 }
 
+std::shared_ptr<Ticket> Copy(const Ticket& ticket) {
+  auto copy = std::make_shared<Ticket>();
+  copy->ticket_id = ticket.ticket_id;
+  for (const QueueChoice& choice : ticket.queues) {
+    copy->queues.push_back({choice.queue, choice.preference, Copy(choice.ratings)});
+  }
+  for (const Player& player : ticket.players) {
+    copy->players.push_back({player.player_id, player.value, player.deviation, Copy(player.details)});
+  }
+  copy->session = ticket.session;
+  copy->details = Copy(ticket.details);
+  copy->group = ticket.group;
+  copy->presence = ticket.presence;
+  copy->accepts_bots = ticket.accepts_bots;
+  copy->timeout = ticket.timeout;
+  copy->peer = ticket.peer;
+  return copy;
+}
+
 }  // namespace
 
 uint64_t Digest(const Ticket& ticket) {
@@ -119,21 +138,14 @@ bool SameContent(const Ticket& a, const Ticket& b) {
 }
 
 std::shared_ptr<const Ticket> WithId(const Ticket& ticket, std::string ticket_id) {
-  auto copy = std::make_shared<Ticket>();
+  std::shared_ptr<Ticket> copy = Copy(ticket);
   copy->ticket_id = std::move(ticket_id);
-  for (const QueueChoice& choice : ticket.queues) {
-    copy->queues.push_back({choice.queue, choice.preference, Copy(choice.ratings)});
-  }
-  for (const Player& player : ticket.players) {
-    copy->players.push_back({player.player_id, player.value, player.deviation, Copy(player.details)});
-  }
-  copy->session = ticket.session;
-  copy->details = Copy(ticket.details);
-  copy->group = ticket.group;
-  copy->presence = ticket.presence;
-  copy->accepts_bots = ticket.accepts_bots;
-  copy->timeout = ticket.timeout;
-  copy->peer = ticket.peer;
+  return copy;
+}
+
+std::shared_ptr<const Ticket> WithSession(const Ticket& ticket, std::shared_ptr<const std::string> session) {
+  std::shared_ptr<Ticket> copy = Copy(ticket);
+  copy->session = std::move(session);
   return copy;
 }
 

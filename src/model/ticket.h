@@ -67,7 +67,7 @@ struct Ticket {
   std::string ticket_id;                         // empty: the shard mints one
   absl::InlinedVector<QueueChoice, 1> queues;    // all of one pool group, no queue twice
   absl::InlinedVector<Player, 1> players;        // the party, no player twice
-  std::shared_ptr<const std::string> session;    // id of the Session it came through; null: none
+  std::shared_ptr<const std::string> session;    // id of the Session that last asked for it; null: none
   std::unique_ptr<const TicketDetails> details;  // null when all are at their defaults
   uint16_t group = 0;                            // index into Catalog::groups
   Presence presence = Presence::kNone;
@@ -83,8 +83,9 @@ bool SameContent(const Ticket& a, const Ticket& b);
 // process.
 uint64_t Digest(const Ticket& ticket);
 
-// A copy under another id.
+// A copy under another id, or of another session.
 std::shared_ptr<const Ticket> WithId(const Ticket& ticket, std::string ticket_id);
+std::shared_ptr<const Ticket> WithSession(const Ticket& ticket, std::shared_ptr<const std::string> session);
 
 // The matching value of a ticket in its `choice`: the mean over its players, rounded towards zero.
 MilliPoints ValueIn(const Ticket& ticket, const QueueChoice& choice, MilliPoints start_value);

@@ -78,6 +78,7 @@ void ToProto(const Event& event, v1::TicketEvent* out) {
       out->set_kind(v1::TICKET_EVENT_KIND_EXPIRED);
       break;
     case EventKind::kAcknowledged:
+    case EventKind::kMoved:
     case EventKind::kAttached:
     case EventKind::kDetached:
     case EventKind::kForgotten:

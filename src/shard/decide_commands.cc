@@ -29,15 +29,26 @@ void Refuse(absl::Status status, std::string field, Reply* reply) {
   reply->field = std::move(field);
 }
 
+// Whether asking for a known ticket through this session moves it there: while there is something left to tell.
+bool MovesTo(const std::shared_ptr<const std::string>& session, const TicketRecord& record, Micros now) {
+  if (session == nullptr || (IsFinal(record.state) && !AwaitsAcknowledgement(record, now))) return false;
+  return record.ticket->session == nullptr || *record.ticket->session != *session;
+}
+
 // Whether a ticket with this id is known already, which settles the answer.
-bool AnswerKnownTicket(const GroupState& state, const Ticket& ticket, Micros now, Reply* reply) {
+bool AnswerKnownTicket(const GroupState& state, const Ticket& ticket, Micros now, std::vector<Event>* events,
+                       Reply* reply) {
   if (ticket.ticket_id.empty()) return false;
   const uint32_t slot = state.tickets.Find(HashedText(ticket.ticket_id));
   if (slot == kNoSlot) return false;
-  if (SameContent(*state.tickets[slot].ticket, ticket)) {
-    reply->value = EnqueueReply{true, ViewTicket(state, slot, now)};
-  } else {
+  const TicketRecord& record = state.tickets[slot];
+  if (!SameContent(*record.ticket, ticket)) {
     Refuse(absl::InvalidArgumentError("another ticket was queued with this id"), "ticket.ticket_id", reply);
+  } else if (MovesTo(ticket.session, record, now)) {
+    // Not the request's own ticket: it may come from another peer, and the cap per peer counts the first.
+    AppendTicketEvent(state, slot, EventKind::kMoved, now, events).ticket = WithSession(*record.ticket, ticket.session);
+  } else {
+    reply->value = EnqueueReply{true, ViewTicket(state, slot, now)};
   }
   return true;
 }
@@ -111,7 +122,7 @@ bool RefuseUnknownMatch(uint32_t slot, Reply* reply) {
 void DecideEnqueue(const GroupState& state, const EnqueueCommand& command, Micros now, std::vector<Event>* events,
                    Reply* reply) {
   const Ticket& ticket = *command.ticket;
-  if (AnswerKnownTicket(state, ticket, now, reply) || RefuseHeldPlayer(state, ticket, now, reply) ||
+  if (AnswerKnownTicket(state, ticket, now, events, reply) || RefuseHeldPlayer(state, ticket, now, reply) ||
       RefuseClosedQueue(state, ticket, reply) || RefusePeer(state, ticket, reply)) {
     return;
   }

@@ -82,7 +82,8 @@ class PoolGroup::State {
     DecideEnqueue(state_, command, now, events, &reply);
     if (events->size() == first) return reply;
     FoldFrom(first, events);
-    reply.value = EnqueueReply{false, ViewTicket(state_, SlotOf(events->back().handle), now)};
+    const Event& last = events->back();
+    reply.value = EnqueueReply{last.kind == EventKind::kMoved, ViewTicket(state_, SlotOf(last.handle), now)};
     return reply;
   }
 

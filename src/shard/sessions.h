@@ -1,8 +1,9 @@
-// Sessions: which tickets came through a Session stream, and how many streams of it are attached.
+// Sessions: which tickets belong to a Session stream, the last one that asked for them, and how many streams of it are
+// attached.
 //
 // Shape:   a session is known while a stream is attached or a ticket of it is kept; its tickets are linked through
 // their
-//          records, oldest first.
+//          records, in the order in which they came to it.
 // Cost:    O(1).
 // Threads: none.
 #pragma once

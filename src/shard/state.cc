@@ -41,6 +41,8 @@ void GroupState::Fold(const Event& event) {
       return FoldWidened(event);
     case EventKind::kAcknowledged:
       return FoldAcknowledged(event);
+    case EventKind::kMoved:
+      return FoldMoved(event);
     case EventKind::kAttached:
       return FoldAttached(event);
     case EventKind::kDetached:
@@ -76,10 +78,7 @@ void GroupState::FoldQueued(const Event& event) {
   const Ticket& ticket = *record.ticket;
 
   claims.Claim(slot);
-  if (ticket.session != nullptr) {
-    record.session = sessions.FindOrAdd(ticket.session);
-    sessions[record.session].tickets.PushBack(slot, TicketLinks());
-  }
+  EnterSession(slot);
   if (limits.waiting_per_peer > 0) ++waiting_by_peer[ticket.peer];
   if (ticket.presence == Presence::kStream) {
     const bool absent = record.session == kNoSlot || sessions[record.session].streams == 0;
@@ -144,6 +143,23 @@ void GroupState::FoldAcknowledged(const Event& event) {
   LeaveSession(slot);
   record->acknowledged = true;
   if (record->released) evictable.PushBack(slot, TicketLinks());
+}
+
+void GroupState::FoldMoved(const Event& event) {
+  const uint32_t slot = SlotOf(event.handle);
+  TicketRecord* record = tickets.Find(event.handle);
+  CHECK(record != nullptr && !record->acknowledged);
+  LeaveSession(slot);
+  record->ticket = event.ticket;
+  EnterSession(slot);
+  if (IsFinal(record->state) || event.ticket->presence != Presence::kStream) return;
+  Watch& watch = watches[record->waiting.watch];
+  if (sessions[record->session].streams > 0) {
+    watch.absent_since = kNever;
+  } else if (watch.streams == 0) {
+    watch.absent_since = std::min(watch.absent_since, event.at);
+  }
+  SetDeadline(slot);
 }
 
 void GroupState::FoldForgotten(const Event& event) {
@@ -211,6 +227,13 @@ void GroupState::Release(uint32_t slot) {
   retained.PushBack(slot, RetainedLinks());
   Note(ReleasedAt(record) + kEndedTicketRetention);
   if (record.acknowledged) evictable.PushBack(slot, TicketLinks());
+}
+
+void GroupState::EnterSession(uint32_t slot) {
+  TicketRecord& record = tickets[slot];
+  if (record.ticket->session == nullptr) return;
+  record.session = sessions.FindOrAdd(record.ticket->session);
+  sessions[record.session].tickets.PushBack(slot, TicketLinks());
 }
 
 void GroupState::LeaveSession(uint32_t slot) {

@@ -130,6 +130,7 @@ struct GroupState {
   void FoldQueued(const Event& event);
   void FoldFinal(const Event& event);
   void FoldAcknowledged(const Event& event);
+  void FoldMoved(const Event& event);
   void FoldAttached(const Event& event);
   void FoldDetached(const Event& event);
   void FoldWidened(const Event& event);
@@ -141,6 +142,7 @@ struct GroupState {
   void EnterPools(uint32_t slot, uint64_t arrival);
   void LeavePools(uint32_t slot);
   void Release(uint32_t slot);
+  void EnterSession(uint32_t slot);
   void LeaveSession(uint32_t slot);
   void SetDeadline(uint32_t slot);
   void Note(Micros deadline) { soonest = deadline < soonest ? deadline : soonest; }

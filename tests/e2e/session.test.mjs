@@ -113,6 +113,36 @@ test('matches formed while nobody listened are told on the next attach', async (
   assert.ok(again.matches.has(event.match.match_id));
 });
 
+test('a ticket that another session enqueues again belongs to that session', async (t) => {
+  const server = await startServer(t);
+  const client = connect(t, server);
+  const before = await begin(connect(t, server));
+  const [first, ended] = [enqueue(fresh(), { presence: 'PRESENCE_STREAM' }), enqueue(lonely())];
+  const [live, over] = [first, ended].map((command) => command.enqueue.ticket.ticket_id);
+  await before.ask(first);
+  await before.ask(ended);
+  await before.ask({ cancel: { ticket_id: over } });
+  before.cancel();
+  await before.end();
+
+  const id = fresh('session');
+  const after = await begin(connect(t, server), id);
+  for (const command of [first, ended]) assert.equal((await after.ask(command)).enqueue.existing, true);
+  await client.enqueue({ ticket: ticket(fresh()) });
+  const event = await after.event(live, 'MATCHED');
+  assert.equal(event.snapshot, false);
+  after.cancel();
+  await after.end();
+
+  // What had ended before is told by the next attach, and to nobody else.
+  const again = await begin(connect(t, server), id);
+  await again.event(over, 'CANCELLED');
+  await again.event(live, 'MATCHED');
+  const stale = await begin(connect(t, server), before.session_id);
+  await stale.ask(enqueue(lonely()));
+  assert.deepEqual(stale.events, []);
+});
+
 test('a newer stream of the same session ends the older one', async (t) => {
   const server = await startServer(t);
   const id = fresh('session');

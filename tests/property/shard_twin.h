@@ -31,6 +31,7 @@ class ShardTwin {
     uint64_t handle = 0;
     int streams = 0;
     Micros absent_since = kNever;
+    uint64_t came = 0;  // to its session; higher is later
     std::set<std::string> acks;
     std::shared_ptr<const Match> match;
 
@@ -65,6 +66,24 @@ class ShardTwin {
     const bool full = (limits_.waiting_per_peer > 0 && of_peer >= limits_.waiting_per_peer) ||
                       (tickets.size() >= limits_.tickets_per_group && !evictable);
     return full ? absl::StatusCode::kResourceExhausted : absl::StatusCode::kOk;
+  }
+
+  static std::string SessionOf(const TwinTicket& ticket) {
+    return ticket.ticket->session == nullptr ? "" : *ticket.ticket->session;
+  }
+
+  // Whether an Enqueue moves a known ticket to the session it comes through.
+  bool Moves(const Ticket& ticket, Micros now) const {
+    const auto known = tickets.find(ticket.ticket_id);
+    if (known == tickets.end() || ticket.session == nullptr || !SameContent(*known->second.ticket, ticket))
+      return false;
+    return SessionOf(known->second) != *ticket.session && IsToldOf(known->second, now);
+  }
+
+  // Whether a session hears of the ticket when it attaches.
+  static bool IsToldOf(const TwinTicket& ticket, Micros now) {
+    return ticket.state == TicketState::kWaiting ||
+           (!ticket.acknowledged() && now - ticket.ended_at < kDeliveryRetention);
   }
 
   const TwinTicket* Find(const TicketName& name) const {
@@ -134,6 +153,20 @@ class ShardTwin {
         EXPECT_GT(ticket.acks.size(), before) << "nothing is acknowledged twice";
         return;
       }
+      case EventKind::kMoved: {
+        TwinTicket& ticket = Known(event);
+        EXPECT_TRUE(Moves(*event.ticket, event.at));
+        EXPECT_EQ(event.sequence, ticket.sequence) << "not numbered";
+        EXPECT_EQ(event.ticket->peer, ticket.ticket->peer);
+        ticket.ticket = event.ticket;
+        ticket.came = ++arrivals_;
+        if (sessions[SessionOf(ticket)] > 0) {
+          ticket.absent_since = kNever;
+        } else if (ticket.streams == 0 && ticket.absent_since == kNever) {
+          ticket.absent_since = event.at;
+        }
+        return;
+      }
       case EventKind::kAttached: {
         TwinTicket& ticket = Known(event);
         EXPECT_EQ(ticket.state, TicketState::kWaiting);
@@ -200,10 +233,6 @@ class ShardTwin {
   std::set<uint32_t> paused;
 
  private:
-  static std::string SessionOf(const TwinTicket& ticket) {
-    return ticket.ticket->session == nullptr ? "" : *ticket.ticket->session;
-  }
-
   Micros AbsentUntil(const TwinTicket& ticket) const {
     if (ticket.ticket->presence == Presence::kNone || ticket.absent_since == kNever) return kNever;
     return ticket.absent_since + catalog_.presence_grace;
@@ -222,7 +251,7 @@ class ShardTwin {
   void HearQueued(const Event& event) {
     EXPECT_EQ(event.sequence, 1u);
     for (const Player& player : event.ticket->players) EXPECT_EQ(HolderOf(player.player_id), nullptr);
-    TwinTicket ticket{.ticket = event.ticket, .queued_at = event.at, .handle = event.handle};
+    TwinTicket ticket{.ticket = event.ticket, .queued_at = event.at, .handle = event.handle, .came = ++arrivals_};
     if (sessions[SessionOf(ticket)] == 0) ticket.absent_since = event.at;
     EXPECT_TRUE(tickets.emplace(event.ticket->ticket_id, std::move(ticket)).second);
   }
@@ -274,6 +303,7 @@ class ShardTwin {
 
   const Catalog& catalog_;
   const Limits& limits_;
+  uint64_t arrivals_ = 0;
 };
 
 }  // namespace evenmatch

@@ -148,8 +148,11 @@ class World {
   void Enqueue() {
     std::shared_ptr<const Ticket> ticket = AnyTicket();
     const auto known = twin_.tickets.find(ticket->ticket_id);
-    if (known != twin_.tickets.end() && random_.Percent(50)) ticket = known->second.ticket;  // a repeat
     const bool existing = known != twin_.tickets.end();
+    if (existing && random_.Percent(50)) {  // a repeat, by whatever way
+      ticket = random_.Percent(50) ? known->second.ticket : WithSession(*known->second.ticket, ticket->session);
+    }
+    const bool moves = twin_.Moves(*ticket, now_);
     const absl::StatusCode expected = twin_.Enqueue(*ticket, now_);
     const size_t stored = stored_.size();
     const Reply reply = Do(EnqueueCommand{ticket});
@@ -163,6 +166,8 @@ class World {
     }
     const EnqueueReply& answer = std::get<EnqueueReply>(reply.value);
     EXPECT_EQ(answer.existing, existing);
+    EXPECT_EQ(stored_.size() - stored, existing && !moves ? 0u : 1u);
+    EXPECT_TRUE(!moves || *answer.ticket.ticket->session == *ticket->session);
     CheckView(answer.ticket);
   }
 
@@ -234,20 +239,20 @@ class World {
       return;
     }
     twin_.AttachSession(session);
-    const Reply reply = Do(AttachSessionCommand{session});
+    CheckSnapshots(session, Do(AttachSessionCommand{session}));
+  }
+
+  void CheckSnapshots(const std::string& session, const Reply& reply) {
     std::set<std::string> expected, told;
     for (const auto& [id, ticket] : twin_.tickets) {
-      if (ticket.ticket->session == nullptr || *ticket.ticket->session != session) continue;
-      if (ticket.state == TicketState::kWaiting ||
-          (!ticket.acknowledged() && now_ - ticket.ended_at < kDeliveryRetention)) {
-        expected.insert(id);
-      }
+      if (ShardTwin::SessionOf(ticket) == session && ShardTwin::IsToldOf(ticket, now_)) expected.insert(id);
     }
-    Micros last = 0;
+    uint64_t last = 0;
     for (const Event& event : std::get<AttachSessionReply>(reply.value).snapshots) {
       EXPECT_TRUE(told.insert(event.ticket->ticket_id).second);
-      EXPECT_GE(twin_.tickets.at(event.ticket->ticket_id).queued_at, last) << "oldest first";
-      last = twin_.tickets.at(event.ticket->ticket_id).queued_at;
+      const uint64_t came = twin_.tickets.at(event.ticket->ticket_id).came;
+      EXPECT_GT(came, last) << "in the order in which they came";
+      last = came;
     }
     EXPECT_EQ(told, expected);
   }
@@ -303,6 +308,7 @@ class World {
   void CheckView(const TicketView& view) {
     const auto& ticket = twin_.tickets.at(view.ticket->ticket_id);
     EXPECT_EQ(view.handle, ticket.handle);
+    EXPECT_EQ(view.ticket, ticket.ticket);
     EXPECT_EQ(view.state, ticket.state);
     EXPECT_EQ(view.sequence, ticket.sequence);
     EXPECT_EQ(view.queued_at, ticket.queued_at);
@@ -310,12 +316,16 @@ class World {
     EXPECT_EQ(view.queues.size(), ticket.state == TicketState::kWaiting ? ticket.ticket->queues.size() : 0);
   }
 
-  // Folding the stored events into an empty group gives the same tickets, claims and matches.
+  // Folding the stored events into an empty group gives the same tickets, claims and matches, of the same sessions.
   void CheckHeir() {
     PoolGroup heir(catalog_, 0, /*fence=*/4, limits_);
     for (const Event& event : stored_) heir.Restore(event);
     heir.CheckInvariants();
     EXPECT_EQ(heir.Signature(), group_->Signature());
+    std::vector<Event> events;
+    for (const char* session : {"s0", "s1", "s2"}) {
+      CheckSnapshots(session, heir.Apply(AttachSessionCommand{session}, now_, &events));
+    }
   }
 
   Random random_;

@@ -83,6 +83,8 @@ const char* Text(EventKind kind) {
       return "widened";
     case EventKind::kAcknowledged:
       return "acknowledged";
+    case EventKind::kMoved:
+      return "moved";
     case EventKind::kAttached:
       return "attached";
     case EventKind::kDetached:
@@ -344,6 +346,7 @@ class Stage {
     }
     out_ << event.ticket->ticket_id << " #" << event.sequence << ' ' << Text(event.kind) << Text(event.reason);
     if (event.kind == EventKind::kMatched) out_ << ' ' << MatchName(*event.match);
+    if (event.kind == EventKind::kMoved) out_ << " to " << *event.ticket->session;
     if (event.kind == EventKind::kWidened) {
       out_ << ' ' << Points(event.window_from) << " to " << Points(event.window);
       if (event.stage > 0) out_ << " stage " << event.stage;

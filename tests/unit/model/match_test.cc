@@ -49,7 +49,9 @@ TEST(EventKindTest, OnlyTheLastNumberedEventIsFinal) {
     EXPECT_TRUE(IsFinal(kind) && IsNumbered(kind) && IsStored(kind) && IsTold(kind));
   }
   EXPECT_TRUE(IsTold(EventKind::kWidened) && !IsStored(EventKind::kWidened) && !IsNumbered(EventKind::kWidened));
-  EXPECT_TRUE(IsStored(EventKind::kAcknowledged) && !IsTold(EventKind::kAcknowledged));
+  for (EventKind kind : {EventKind::kAcknowledged, EventKind::kMoved}) {
+    EXPECT_TRUE(IsStored(kind) && !IsTold(kind) && !IsNumbered(kind));
+  }
   for (EventKind kind : {EventKind::kAttached, EventKind::kDetached, EventKind::kForgotten}) {
     EXPECT_FALSE(IsStored(kind) || IsTold(kind));
   }

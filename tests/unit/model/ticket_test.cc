@@ -70,7 +70,7 @@ TEST(ContentTest, EveryPartOfTheContentCounts) {
   EXPECT_EQ(digests.size(), changes.size());
 }
 
-TEST(WithIdTest, CopiesAllButTheId) {
+TEST(WithTest, CopiesAllButTheIdOrTheSession) {
   const auto ticket = MakeTicket(Pair());
   ticket->queues[1].ratings = std::make_unique<const std::vector<QueueChoice::Rating>>(
       std::vector<QueueChoice::Rating>{{.player = 1, .value = 5, .deviation = 6}});
@@ -91,6 +91,11 @@ TEST(WithIdTest, CopiesAllButTheId) {
   const auto back = WithId(*copy, ticket->ticket_id);
   EXPECT_TRUE(SameContent(*back, *ticket));
   EXPECT_FALSE(SameContent(*copy, *ticket));
+
+  const auto moved = WithSession(*ticket, std::make_shared<const std::string>("other"));
+  EXPECT_EQ(*moved->session, "other");
+  EXPECT_EQ(moved->peer, 9u);
+  EXPECT_TRUE(SameContent(*moved, *ticket));
 }
 
 TEST(TicketValueTest, MeanOfThePartyRoundedTowardsZero) {
