@@ -44,7 +44,22 @@ void AddTicket(CLI::App* app, TicketArguments* ticket) {
   which->require_option(1);
 }
 
+// What the words of a report mean.
+constexpr char kReportWords[] =
+    "The report:\n"
+    "  gap         between the means of the strongest and the weakest team of a match\n"
+    "  spread      between the highest and the lowest ticket of a match\n"
+    "  favourite   the predicted chance of the likeliest winner\n"
+    "  with others matches with tickets that are not of this run; without their ratings (mode unary) these are left\n"
+    "              out of gap and spread\n"
+    "Promises that the server must keep; a broken one is exit code 3:\n"
+    "  lost        accepted, but neither ended nor waiting at the end\n"
+    "  doubled     in two matches\n"
+    "  two ends    told of two different ends\n"
+    "  malformed   a team of the wrong size, a player twice, a party torn, or a ticket missing from its own match";
+
 void AddLoad(CLI::App* app, LoadOptions* options, bool* quiet) {
+  app->footer(kReportWords);
   app->add_option("--queue", options->queue, "Queue to play in; teams as the server says")->capture_default_str();
   app->add_option("--rate", options->rate, "Tickets a second")->capture_default_str()->check(CLI::Range(0.01, 10e6));
   app->add_option("--connections", options->connections, "Connections, each with a session of its own")
@@ -153,6 +168,7 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
   AddLoad(replay, &commands.replay.options, &quiet);
 
   CLI::App* demo = app.add_subcommand("demo", "Play a hundred simulated players and show their matches");
+  demo->footer(kReportWords);
   demo->add_option("--queue", commands.demo.queue, "Queue to play in")->capture_default_str();
   demo->add_option("--players", commands.demo.players, "How many")
       ->capture_default_str()

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "base/check.h"
@@ -12,6 +13,31 @@ namespace evenmatch {
 namespace {
 
 uint64_t MatchDigest(std::string_view id) { return Hash64(id) | 1; }  // never 0, which means none
+
+// A seat of a ticket that is not of this run.
+struct OthersSeat {
+  std::string_view ticket, player;
+  int team;
+  std::optional<MilliPoints> rating;
+};
+
+std::optional<MilliPoints> RatingOf(const v1::Seat& seat) {
+  constexpr double kMost = static_cast<double>(kMaxValue);
+  if (!seat.has_rating() || !(std::abs(seat.rating() * kPoint) <= kMost)) return std::nullopt;
+  return static_cast<MilliPoints>(std::llround(seat.rating() * kPoint));
+}
+
+// Whether nobody sits twice and each ticket is in one team; leaves them ordered by ticket.
+bool AreWhole(std::vector<OthersSeat>* seats) {
+  std::ranges::sort(*seats, {}, &OthersSeat::player);
+  bool whole = std::ranges::adjacent_find(*seats, {}, &OthersSeat::player) == seats->end();
+  std::ranges::stable_sort(*seats, {}, &OthersSeat::ticket);
+  for (size_t i = 1; i < seats->size(); ++i) {
+    const OthersSeat &a = (*seats)[i - 1], &b = (*seats)[i];
+    whole &= a.ticket != b.ticket || a.team == b.team;
+  }
+  return whole;
+}
 
 template <typename Map>
 void MergeCounts(const Map& from, Map* to) {
@@ -29,6 +55,7 @@ void Tally::Merge(const Tally& other) {
   matches += other.matches;
   doubled += other.doubled;
   contradicted += other.contradicted;
+  with_others += other.with_others;
   malformed += other.malformed;
   MergeCounts(other.refused, &refused);
   MergeCounts(other.errors, &errors);
@@ -66,6 +93,7 @@ bool Ledger::Ended(uint32_t ticket, Fate fate, std::string_view match, Tally* ta
   if (fate == Fate::kMatched) {
     bool is_new;
     if (!Claim(ticket, MatchDigest(match), &is_new)) ++tally->doubled;
+    if (is_new) ++tally->malformed;  // told of a match in which it has no seat
   }
   // An end can overtake the answer where they travel on different streams; the end says that it was accepted.
   Answered(ticket, true);
@@ -92,12 +120,17 @@ bool Ledger::Met(const v1::Match& match, Tally* tally) {
     int team;
   };
   absl::InlinedVector<Seat, 16> seats;
+  std::vector<OthersSeat> others;
   bool sound = match.teams_size() == team_count_;
   for (int team = 0; team < match.teams_size(); ++team) {
     sound &= match.teams(team).seats_size() == team_size_;
     for (const v1::Seat& seat : match.teams(team).seats()) {
       const std::optional<uint32_t> ticket = ids_.ParseTicket(seat.ticket_id());
       const auto player = ids_.ParsePlayer(seat.player_id());
+      if (!ticket.has_value() && !player.has_value()) {
+        others.push_back({seat.ticket_id(), seat.player_id(), team, RatingOf(seat)});
+        continue;
+      }
       if (!ticket.has_value() || !player.has_value() || player->first != *ticket || *ticket >= size() ||
           player->second >= population_.Members(*ticket).size()) {
         sound = false;
@@ -131,13 +164,31 @@ bool Ledger::Met(const v1::Match& match, Tally* tally) {
     highest = std::max(highest, value);
     i += k;
   }
+  sound &= !seats.empty();
+  sound &= AreWhole(&others);
   if (!sound) ++tally->malformed;
   if (!first_to_meet) return false;
 
   ++tally->matches;
-  const auto [low_sum, high_sum] = std::minmax_element(team_sums.begin(), team_sums.end());
-  tally->gap.Add(static_cast<uint64_t>((*high_sum - *low_sum) / team_size_));
-  tally->spread.Add(static_cast<uint64_t>(highest - lowest));
+  if (!others.empty()) ++tally->with_others;
+  const bool rated = std::ranges::all_of(others, [](const OthersSeat& seat) { return seat.rating.has_value(); });
+  if (rated) {
+    for (size_t i = 0; i < others.size();) {
+      int64_t sum = 0;
+      size_t k = 0;
+      for (; i + k < others.size() && others[i + k].ticket == others[i].ticket; ++k) {
+        team_sums[others[i + k].team] += *others[i + k].rating;
+        sum += *others[i + k].rating;
+      }
+      const auto value = static_cast<MilliPoints>(sum / static_cast<int64_t>(k));
+      lowest = std::min(lowest, value);
+      highest = std::max(highest, value);
+      i += k;
+    }
+    const auto [low_sum, high_sum] = std::minmax_element(team_sums.begin(), team_sums.end());
+    tally->gap.Add(static_cast<uint64_t>((*high_sum - *low_sum) / team_size_));
+    tally->spread.Add(static_cast<uint64_t>(highest - lowest));
+  }
   double favourite = 0;
   for (const double chance : match.quality().win_probability()) favourite = std::max(favourite, chance);
   tally->favourite.Add(static_cast<uint64_t>(std::llround(std::clamp(favourite, 0.0, 1.0) * kCertain)));

@@ -31,7 +31,8 @@ struct Tally {
   uint64_t matches = 0;                              // each counted by whoever met it first
   uint64_t doubled = 0;                              // tickets found in a second match
   uint64_t contradicted = 0;                         // tickets told of two different ends
-  uint64_t malformed = 0;                            // matches that break the queue's shape, or name strangers
+  uint64_t with_others = 0;                          // of `matches`: with tickets that are not of this run
+  uint64_t malformed = 0;                            // matches of the wrong shape, see Met
   std::map<int, uint64_t> refused;                   // enqueues by canonical code
   std::map<int, uint64_t> errors;                    // anything else that failed, by canonical code
   uint64_t resumes = 0;                              // streams taken up again
@@ -50,9 +51,12 @@ class Ledger {
   void Sent(uint32_t ticket);
   // The answer to the enqueue, once or (after a resumed stream) more often. Whether it was new.
   bool Answered(uint32_t ticket, bool accepted);
-  // An end the server told of. `match`: with kMatched, the id. Whether it was new.
+  // An end the server told of. `match`: with kMatched, the id; Met must have seated the ticket in it, else the match
+  // counts as malformed. Whether it was new.
   bool Ended(uint32_t ticket, Fate fate, std::string_view match, Tally* tally);
-  // A match the server told of, in full. Whether it was new.
+  // A match the server told of, in full. Whether it was new. It is malformed when a team has not the queue's size, a
+  // player has two seats, a party is torn or not whole, or none of our tickets is in it. Tickets of others are no fault;
+  // where the server does not tell their ratings, the match counts neither for the gap nor for the spread.
   bool Met(const v1::Match& match, Tally* tally);
 
   Fate fate(uint32_t ticket) const { return entries_[ticket].fate.load(std::memory_order_acquire); }

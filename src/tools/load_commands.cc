@@ -40,7 +40,7 @@ Histogram GapsOf(const std::vector<std::pair<MilliPoints, MilliPoints>>& games) 
   return gaps;
 }
 
-// "#12 (1534) vs #87 (1510)   53 % to 47 %   waited 0.4 s"
+// "#12 (1534) vs #87 (1510)   53 % to 47 %   waited 0.4 s"; players who are not of this run have their ids.
 void ShowMatch(const v1::Match& match, const RunIds& ids) {
   std::string text;
   for (int team = 0; team < match.teams_size(); ++team) {
@@ -48,8 +48,8 @@ void ShowMatch(const v1::Match& match, const RunIds& ids) {
     bool first = true;
     for (const v1::Seat& seat : match.teams(team).seats()) {
       const auto player = ids.ParsePlayer(seat.player_id());
-      absl::StrAppendFormat(&text, "%s#%-3u(%4.0f)", first ? "" : " ", player.has_value() ? player->first + 1 : 0,
-                            seat.rating());
+      const std::string name = player.has_value() ? absl::StrCat("#", player->first + 1) : seat.player_id();
+      absl::StrAppendFormat(&text, "%s%-4s(%4.0f)", first ? "" : " ", name, seat.rating());
       first = false;
     }
   }

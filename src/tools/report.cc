@@ -89,6 +89,7 @@ std::string Report::Text() const {
   line("enqueued", absl::StrCat(Grouped(accepted), ", ", Grouped(static_cast<uint64_t>(enqueued_per_s())),
                                 " a second; ", Percentiles(tally.enqueue_us, kMillisecond, "ms", true)));
   std::string matches = absl::StrCat(Grouped(matched), " in ", Grouped(tally.matches), " matches");
+  if (tally.with_others > 0) absl::StrAppend(&matches, ", ", Grouped(tally.with_others), " of them with others");
   if (tally.match_us.count() > 0) {
     absl::StrAppend(&matches, ", ", Grouped(static_cast<uint64_t>(matched_per_s())), " a second; ",
                     Percentiles(tally.match_us, kMillisecond, "ms", true));
@@ -130,6 +131,7 @@ std::string Report::Json() const {
   members.Add("enqueued_per_s", enqueued_per_s());
   members.Add("matched", matched);
   members.Add("matches", tally.matches);
+  members.Add("with_others", tally.with_others);
   members.Add("matched_per_s", matched_per_s());
   members.Add("lost", lost);
   members.Add("doubled", tally.doubled);

@@ -1,5 +1,6 @@
 #include "tools/ledger.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,16 @@ class LedgerTest : public testing::Test {
     }
     match.mutable_quality()->add_win_probability(0.4);
     match.mutable_quality()->add_win_probability(0.6);
+    return match;
+  }
+
+  // One of ours against somebody else.
+  v1::Match WithOther(const std::string& id, uint32_t ticket, std::optional<double> rating) {
+    v1::Match match = Duel(id, ticket, ticket);
+    v1::Seat* seat = match.mutable_teams(1)->mutable_seats(0);
+    seat->set_ticket_id("theirs");
+    seat->set_player_id("s");
+    if (rating.has_value()) seat->set_rating(*rating);
     return match;
   }
 
@@ -124,6 +135,55 @@ TEST_F(LedgerTest, CatchesMatchesOfTheWrongShape) {
   v1::Match empty;
   EXPECT_FALSE(ledger.Met(empty, &tally_));
   EXPECT_EQ(tally_.malformed, 5u);
+}
+
+TEST_F(LedgerTest, MatchesWithOthersAreNoBrokenPromise) {
+  Ledger ledger(population_, ids_, 2, 1);
+  ledger.Sent(0);
+  EXPECT_TRUE(ledger.Met(WithOther("m", 0, std::nullopt), &tally_));
+  EXPECT_TRUE(ledger.Ended(0, Fate::kMatched, "m", &tally_));
+  EXPECT_EQ(ledger.matched(), 1u);
+  EXPECT_EQ(tally_.malformed + tally_.doubled + tally_.contradicted, 0u);
+  EXPECT_EQ(tally_.matches, 1u);
+  EXPECT_EQ(tally_.with_others, 1u);
+  EXPECT_EQ(tally_.gap.count() + tally_.spread.count(), 0u);  // nobody knows the other's rating
+  EXPECT_EQ(tally_.favourite.count(), 1u);
+  Tally sum;
+  sum.Merge(tally_);
+  EXPECT_EQ(sum.with_others, 1u);
+}
+
+TEST_F(LedgerTest, RatingsThatTheServerTellsOfOthersCount) {
+  Ledger ledger(population_, ids_, 2, 1);
+  EXPECT_TRUE(ledger.Met(WithOther("m", 1, 1503.5), &tally_));
+  EXPECT_EQ(tally_.gap.max(), 493'500u);
+  EXPECT_EQ(tally_.spread.max(), 493'500u);
+  EXPECT_EQ(tally_.malformed, 0u);
+}
+
+TEST_F(LedgerTest, CatchesOthersWhoSitTwice) {
+  Ledger ledger(population_, ids_, 2, 2);
+  v1::Match match = Duel("m", 0, 1);
+  for (v1::Team& team : *match.mutable_teams()) {
+    v1::Seat* seat = team.add_seats();
+    seat->set_ticket_id("theirs");
+    seat->set_player_id("s");
+  }
+  ledger.Met(match, &tally_);
+  EXPECT_EQ(tally_.malformed, 1u);
+  match.set_match_id("n");
+  match.mutable_teams(0)->mutable_seats(1)->set_player_id("r");  // no longer twice, but the party is torn
+  ledger.Met(match, &tally_);
+  EXPECT_EQ(tally_.malformed, 2u);
+}
+
+TEST_F(LedgerTest, CatchesATicketThatIsMissingFromItsOwnMatch) {
+  Ledger ledger(population_, ids_, 2, 1);
+  ledger.Sent(2);
+  ledger.Met(Duel("m", 0, 1), &tally_);
+  EXPECT_EQ(tally_.malformed, 0u);
+  ledger.Ended(2, Fate::kMatched, "m", &tally_);
+  EXPECT_EQ(tally_.malformed, 1u);
 }
 
 TEST_F(LedgerTest, PartiesStayWholeAndOnOneTeam) {

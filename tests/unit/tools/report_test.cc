@@ -71,6 +71,15 @@ TEST(Report, AnyBrokenPromiseMakesItUnsound) {
   }
 }
 
+TEST(Report, MatchesWithOthersAreCountedApart) {
+  Report report = SomeReport();
+  EXPECT_EQ(report.Text().find("with others"), std::string::npos);
+  report.tally.with_others = 3;
+  EXPECT_TRUE(report.sound());
+  EXPECT_NE(report.Text().find("3 of them with others"), std::string::npos);
+  EXPECT_EQ(Parsed(report.Json()).fields().at("with_others").number_value(), 3);
+}
+
 TEST(Report, ShowsTheFilesOwnGapsBesideOurs) {
   Report report = SomeReport();
   report.file_gap.emplace();
