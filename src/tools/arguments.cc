@@ -2,17 +2,21 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/strings.h"
+#include "base/text.h"
+#include "tools/failure.h"
 
 namespace evenmatch {
 namespace {
 
 constexpr int kUsage = 2;
+constexpr Micros kShortestInterval = 100 * kMillisecond;  // the server's own, for WatchQueueStats
 
 // Something that a flag is parsed into by its own Parse function.
 template <typename Value>
@@ -29,8 +33,10 @@ auto IntoDuration(Micros* value, Micros low) {
     absl::Duration duration;
     if (!absl::ParseDuration(text, &duration) || duration > absl::Hours(24 * 365) ||
         duration < absl::Microseconds(low)) {
-      throw CLI::ValidationError(absl::StrCat("\"", text, "\" is no duration like \"500ms\", \"90s\" or \"1h\"",
-                                              low > 0 ? " above zero" : ""));
+      throw CLI::ValidationError(absl::StrCat(
+          "\"", text, "\" is no duration like \"500ms\", \"90s\" or \"1h\"",
+          low >= kMillisecond ? absl::StrCat(" of at least ", absl::FormatDuration(absl::Microseconds(low)))
+                              : std::string(low > 0 ? " above zero" : "")));
     }
     *value = absl::ToInt64Microseconds(duration);
   };
@@ -146,8 +152,8 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
   stats->add_option("--queue", commands.stats.queue, "Only this one");
   stats->add_flag("--follow", commands.stats.follow, "Again and again");
   stats
-      ->add_option_function<std::string>("--interval", IntoDuration(&commands.stats.interval, kMillisecond),
-                                         "How often, with --follow")
+      ->add_option_function<std::string>("--interval", IntoDuration(&commands.stats.interval, kShortestInterval),
+                                         "How often, with --follow; at least 100ms")
       ->default_str("1s");
 
   CLI::App* load = app.add_subcommand("load", "Play simulated players at a fixed rate and report");
@@ -189,8 +195,16 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
     }
   } catch (const CLI::ParseError& error) {
     std::ostringstream out, err;
-    const int code = app.exit(error, out, err);
-    return code == 0 ? Exit{0, out.str()} : Exit{kUsage, err.str()};
+    if (app.exit(error, out, err) == 0) return Exit{0, out.str()};
+    std::string what = error.what();
+    const std::vector<std::string> unknown = app.remaining();
+    if (app.get_subcommands().empty() && !unknown.empty() && !unknown[0].starts_with('-')) {
+      what = absl::StrCat("unknown command ", Quote(unknown[0]));
+    }
+    // Which flags were understood is not known now.
+    const bool json = std::find(argv + 1, argv + argc, std::string_view("--json")) != argv + argc;
+    if (json) return Exit{kUsage, FailureText(true, {"INVALID_ARGUMENT", what, ""})};
+    return Exit{kUsage, absl::StrCat(FailureText(false, {"", what, ""}), "Run with --help for more information.\n")};
   }
 
   const auto finish = [&](LoadOptions* options) {

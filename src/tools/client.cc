@@ -5,10 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
 #include "base/status_macros.h"
-#include "base/strings.h"
-#include "google/rpc/error_details.pb.h"
 #include "grpcpp/create_channel.h"
 #include "grpcpp/security/credentials.h"
 
@@ -19,24 +16,6 @@ absl::StatusOr<std::string> ReadFile(const std::string& name) {
   std::ifstream file(name, std::ios::binary);
   if (!file) return absl::NotFoundError(absl::StrCat("cannot read ", name));
   return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-}
-
-void AppendDetail(const google::protobuf::Any& detail, std::string* text) {
-  google::rpc::BadRequest bad;
-  google::rpc::ResourceInfo resource;
-  google::rpc::RetryInfo retry;
-  if (detail.UnpackTo(&bad)) {
-    for (const auto& violation : bad.field_violations()) {
-      absl::StrAppend(text, " (", violation.field(), violation.description().empty() ? "" : ": ",
-                      violation.description(), ")");
-    }
-  } else if (detail.UnpackTo(&resource)) {
-    absl::StrAppend(text, " (", resource.resource_type(), " ", resource.resource_name(), ")");
-  } else if (detail.UnpackTo(&retry)) {
-    const absl::Duration delay =
-        absl::Seconds(retry.retry_delay().seconds()) + absl::Nanoseconds(retry.retry_delay().nanos());
-    absl::StrAppend(text, " (try again in ", absl::FormatDuration(delay), ")");
-  }
 }
 
 }  // namespace
@@ -64,15 +43,5 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const ConnectOptions&
 }
 
 std::string CodeName(int code) { return absl::StatusCodeToString(static_cast<absl::StatusCode>(code)); }
-
-std::string Explain(const grpc::Status& status) {
-  std::string text = CodeName(status.error_code());
-  if (!status.error_message().empty()) absl::StrAppend(&text, ": ", status.error_message());
-  google::rpc::Status details;
-  if (!status.error_details().empty() && details.ParseFromString(status.error_details())) {
-    for (const auto& detail : details.details()) AppendDetail(detail, &text);
-  }
-  return text;
-}
 
 }  // namespace evenmatch

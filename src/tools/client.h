@@ -1,4 +1,4 @@
-// What every command of the client needs to speak to a server: a channel, a deadline, an error that people understand.
+// What every command of the client needs to speak to a server: a channel, a deadline.
 //
 // Threads: pure functions; a channel may be used by any.
 #pragma once
@@ -26,8 +26,6 @@ struct ConnectOptions {
 absl::StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const ConnectOptions& options,
                                                            grpc::ChannelArguments arguments = {});
 
-// "INVALID_ARGUMENT: rating is not finite (ticket.players[0].rating)", with everything the details add.
-std::string Explain(const grpc::Status& status);
 // The name of a canonical code: "RESOURCE_EXHAUSTED".
 std::string CodeName(int code);
 

@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/strings.h"
 #include "evenmatch/v1/admin_service.grpc.pb.h"
 #include "evenmatch/v1/matchmaking_service.grpc.pb.h"
 #include "tools/describe.h"
+#include "tools/failure.h"
 
 namespace evenmatch {
 namespace {
 
-constexpr int kFailed = 1;
 constexpr int kResumes = 10;
 
 void Print(const std::string& text) {
@@ -25,19 +24,15 @@ void Print(const std::string& text) {
   std::fflush(stdout);
 }
 
-int Fail(const std::string& what) {
-  std::fprintf(stderr, "evenmatch: %s\n", what.c_str());
-  return kFailed;
-}
-
 int Fail(const Arguments& arguments, const grpc::Status& status) {
+  Failure failure = FailureOf(status);
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
-    return Fail(absl::StrCat(arguments.connect.address, ": ", Explain(status)));
+    failure.message = absl::StrCat(arguments.connect.address, ": ", failure.message);
   }
-  return Fail(Explain(status));
+  return Fail(arguments.json, failure);
 }
 
-int Fail(const absl::Status& status) { return Fail(std::string(ToStd(status.message()))); }
+int Fail(const Arguments& arguments, const absl::Status& status) { return Fail(arguments.json, FailureOf(status)); }
 
 template <typename Message>
 void Name(const TicketArguments& ticket, Message* message) {
@@ -78,7 +73,9 @@ int Follow(const Arguments& arguments, v1::MatchmakingService::Stub* stub, v1::W
                        status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED ||
                        status.error_code() == grpc::StatusCode::CANCELLED;
     if (!again || resumes == kResumes || !request.has_cursor()) {
-      return status.ok() ? Fail("the server ended the stream before the ticket's end") : Fail(arguments, status);
+      return status.ok()
+                 ? Fail(arguments, absl::UnavailableError("the server ended the stream before the ticket's end"))
+                 : Fail(arguments, status);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
   }
@@ -88,7 +85,7 @@ int Follow(const Arguments& arguments, v1::MatchmakingService::Stub* stub, v1::W
 
 int RunEnqueue(const Arguments& arguments, const EnqueueArguments& command) {
   const auto channel = OpenChannel(arguments.connect);
-  if (!channel.ok()) return Fail(channel.status());
+  if (!channel.ok()) return Fail(arguments, channel.status());
   const auto stub = v1::MatchmakingService::NewStub(*channel);
   v1::EnqueueRequest request;
   v1::Ticket& ticket = *request.mutable_ticket();
@@ -126,7 +123,7 @@ int RunEnqueue(const Arguments& arguments, const EnqueueArguments& command) {
 
 int RunCancel(const Arguments& arguments, const CancelArguments& command) {
   const auto channel = OpenChannel(arguments.connect);
-  if (!channel.ok()) return Fail(channel.status());
+  if (!channel.ok()) return Fail(arguments, channel.status());
   v1::CancelRequest request;
   Name(command.ticket, &request);
   grpc::ClientContext context;
@@ -153,7 +150,7 @@ int RunCancel(const Arguments& arguments, const CancelArguments& command) {
 
 int RunWatch(const Arguments& arguments, const WatchArguments& command) {
   const auto channel = OpenChannel(arguments.connect);
-  if (!channel.ok()) return Fail(channel.status());
+  if (!channel.ok()) return Fail(arguments, channel.status());
   const auto stub = v1::MatchmakingService::NewStub(*channel);
   v1::WatchTicketRequest request;
   Name(command.ticket, &request);
@@ -163,7 +160,7 @@ int RunWatch(const Arguments& arguments, const WatchArguments& command) {
 
 int RunStats(const Arguments& arguments, const StatsArguments& command) {
   const auto channel = OpenChannel(arguments.connect);
-  if (!channel.ok()) return Fail(channel.status());
+  if (!channel.ok()) return Fail(arguments, channel.status());
   const auto stub = v1::AdminService::NewStub(*channel);
   while (true) {
     std::vector<std::string> queues{command.queue};

@@ -55,8 +55,8 @@ class Ledger {
   // counts as malformed. Whether it was new.
   bool Ended(uint32_t ticket, Fate fate, std::string_view match, Tally* tally);
   // A match the server told of, in full. Whether it was new. It is malformed when a team has not the queue's size, a
-  // player has two seats, a party is torn or not whole, or none of our tickets is in it. Tickets of others are no fault;
-  // where the server does not tell their ratings, the match counts neither for the gap nor for the spread.
+  // player has two seats, a party is torn or not whole, or none of our tickets is in it. Tickets of others are no
+  // fault; where the server does not tell their ratings, the match counts neither for the gap nor for the spread.
   bool Met(const v1::Match& match, Tally* tally);
 
   Fate fate(uint32_t ticket) const { return entries_[ticket].fate.load(std::memory_order_acquire); }

@@ -21,6 +21,7 @@
 #include "evenmatch/v1/admin_service.grpc.pb.h"
 #include "evenmatch/v1/match_service.grpc.pb.h"
 #include "grpcpp/channel.h"
+#include "tools/failure.h"
 #include "tools/run.h"
 #include "tools/session_worker.h"
 #include "tools/unary_worker.h"
@@ -99,7 +100,10 @@ absl::StatusOr<v1::QueueInfo> FindQueue(const ConnectOptions& connect, const std
   SetDeadline(&context);
   v1::ListQueuesResponse response;
   const grpc::Status status = v1::AdminService::NewStub(channel)->ListQueues(&context, {}, &response);
-  if (!status.ok()) return absl::UnavailableError(absl::StrCat(connect.address, ": ", Explain(status)));
+  if (!status.ok()) {
+    const auto code = static_cast<absl::StatusCode>(status.error_code());
+    return absl::Status(code, absl::StrCat(connect.address, ": ", FailureOf(status).message));
+  }
   std::vector<std::string> names;
   for (v1::QueueInfo& info : *response.mutable_queues()) {
     if (info.queue() == queue) return std::move(info);

@@ -10,23 +10,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "base/strings.h"
 #include "tools/commands.h"
 #include "tools/csv.h"
+#include "tools/failure.h"
 #include "tools/load.h"
 
 namespace evenmatch {
 namespace {
 
-constexpr int kFailed = 1;
 constexpr int kBroken = 3;
 
-int Fail(const std::string& what) {
-  std::fprintf(stderr, "evenmatch: %s\n", what.c_str());
-  return kFailed;
-}
-
-int Fail(const absl::Status& status) { return Fail(std::string(ToStd(status.message()))); }
+int Fail(const Arguments& arguments, const absl::Status& status) { return Fail(arguments.json, FailureOf(status)); }
 
 int Show(const Arguments& arguments, const Report& report) {
   const std::string text = arguments.json ? report.Json() : report.Text();
@@ -67,27 +61,29 @@ void ShowMatch(const v1::Match& match, const RunIds& ids) {
 int RunLoad(const Arguments& arguments, const LoadArguments& command) {
   const LoadOptions& options = command.options;
   const auto queue = FindQueue(options.connect, options.queue);
-  if (!queue.ok()) return Fail(queue.status());
+  if (!queue.ok()) return Fail(arguments, queue.status());
   if (command.parties.largest() > queue->team_size()) {
-    return Fail(absl::StrCat("parties of ", command.parties.largest(), " do not fit into teams of ", queue->team_size(),
-                             " in queue \"", options.queue, "\""));
+    return Fail(arguments, absl::InvalidArgumentError(absl::StrCat("parties of ", command.parties.largest(),
+                                                                   " do not fit into teams of ", queue->team_size(),
+                                                                   " in queue \"", options.queue, "\"")));
   }
   const auto tickets = static_cast<size_t>(std::ceil(options.rate * static_cast<double>(options.duration) / 1e6));
   const Population population = Population::Draw(tickets, command.ratings, command.parties, command.seed);
   const auto report = PlayLoad(options, *queue, population);
-  return report.ok() ? Show(arguments, *report) : Fail(report.status());
+  return report.ok() ? Show(arguments, *report) : Fail(arguments, report.status());
 }
 
 int RunReplay(const Arguments& arguments, const ReplayArguments& command) {
   std::ifstream file(command.file, std::ios::binary);
-  if (!file) return Fail(absl::StrCat("cannot read ", command.file));
+  if (!file) return Fail(arguments, absl::NotFoundError(absl::StrCat("cannot read ", command.file)));
   const std::string csv{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const auto games = ReadGames(csv);
-  if (!games.ok()) return Fail(absl::StrCat(command.file, ": ", games.status().message()));
+  if (!games.ok())
+    return Fail(arguments, absl::InvalidArgumentError(absl::StrCat(command.file, ": ", games.status().message())));
   const auto queue = FindQueue(arguments.connect, command.options.queue);
-  if (!queue.ok()) return Fail(queue.status());
+  if (!queue.ok()) return Fail(arguments, queue.status());
   auto report = PlayLoad(command.options, *queue, Population::OfGames(*games));
-  if (!report.ok()) return Fail(report.status());
+  if (!report.ok()) return Fail(arguments, report.status());
   report->file_gap = GapsOf(*games);
   return Show(arguments, *report);
 }
@@ -100,13 +96,13 @@ int RunDemo(const Arguments& arguments, const DemoArguments& command) {
   options.duration = kNever;
   options.end_matches = true;
   const auto queue = FindQueue(options.connect, options.queue);
-  if (!queue.ok()) return Fail(queue.status());
+  if (!queue.ok()) return Fail(arguments, queue.status());
   const Population population =
       Population::Draw(static_cast<size_t>(command.players), RatingDistribution{}, PartyDistribution{}, command.seed);
   MatchObserver observer;
   if (!arguments.json) observer = ShowMatch;
   const auto report = PlayLoad(options, *queue, population, observer);
-  if (!report.ok()) return Fail(report.status());
+  if (!report.ok()) return Fail(arguments, report.status());
   if (!arguments.json) std::printf("\n");
   return Show(arguments, *report);
 }

@@ -143,6 +143,30 @@ TEST(Arguments, NonsenseIsRefusedWithTwo) {
   }
 }
 
+TEST(Arguments, UnknownCommandsAreNamed) {
+  for (const std::vector<const char*>& words : {std::vector<const char*>{"nope"}, {"nope", "--player", "p"}}) {
+    const auto parsed = Parse(words);
+    EXPECT_EQ(std::get<Exit>(parsed).text.find("evenmatch: unknown command \"nope\"\n"), 0u)
+        << std::get<Exit>(parsed).text;
+  }
+  EXPECT_EQ(std::get<Exit>(Parse({})).text.find("unknown"), std::string::npos);
+}
+
+TEST(Arguments, WithJsonComplaintsAreJsonToo) {
+  for (const std::vector<const char*>& words : {std::vector<const char*>{"--json", "nope"}, {"nope", "--json"}}) {
+    EXPECT_EQ(std::get<Exit>(Parse(words)).text,
+              R"({"code":"INVALID_ARGUMENT","message":"unknown command \"nope\"","field":""})"
+              "\n");
+  }
+}
+
+TEST(Arguments, StatsAreNotAskedForMoreOftenThanTheServerWouldTellThem) {
+  EXPECT_EQ(Get<StatsArguments>({"stats", "--follow", "--interval", "100ms"}).interval, 100 * kMillisecond);
+  const auto parsed = Parse({"stats", "--follow", "--interval", "99ms"});
+  ASSERT_TRUE(std::holds_alternative<Exit>(parsed));
+  EXPECT_NE(std::get<Exit>(parsed).text.find("at least 100ms"), std::string::npos) << std::get<Exit>(parsed).text;
+}
+
 TEST(Arguments, HelpAndVersionAreFine) {
   for (const std::vector<const char*>& words :
        {std::vector<const char*>{"--help"}, {"--version"}, {"load", "--help"}}) {

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "google/rpc/error_details.pb.h"
 #include "gtest/gtest.h"
 #include "tools/client.h"
 
@@ -54,26 +53,6 @@ TEST(Describe, JsonHasTheNamesOfTheContract) {
   stats.set_queue("q");
   EXPECT_NE(ToJsonLine(stats).find("\"waiting_tickets\":\"0\""), std::string::npos) << ToJsonLine(stats);
   EXPECT_EQ(ToJsonLine(stats).find('\n'), ToJsonLine(stats).size() - 1);
-}
-
-TEST(Client, ErrorsSayEverythingTheDetailsAdd) {
-  google::rpc::Status details;
-  google::rpc::BadRequest bad;
-  google::rpc::BadRequest::FieldViolation* violation = bad.add_field_violations();
-  violation->set_field("ticket.players[0].rating");
-  violation->set_description("must be finite");
-  details.add_details()->PackFrom(bad);
-  google::rpc::RetryInfo retry;
-  retry.mutable_retry_delay()->set_seconds(2);
-  details.add_details()->PackFrom(retry);
-  google::rpc::ResourceInfo resource;
-  resource.set_resource_type("ticket");
-  resource.set_resource_name("t1");
-  details.add_details()->PackFrom(resource);
-  EXPECT_EQ(Explain(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "bad rating", details.SerializeAsString())),
-            "INVALID_ARGUMENT: bad rating (ticket.players[0].rating: must be finite) (try again in 2s) (ticket t1)");
-  EXPECT_EQ(Explain(grpc::Status(grpc::StatusCode::UNAVAILABLE, "", "not a status")), "UNAVAILABLE");
-  EXPECT_EQ(CodeName(8), "RESOURCE_EXHAUSTED");
 }
 
 TEST(Client, HalfOfAPairIsRefused) {
