@@ -94,6 +94,8 @@ void AddLoad(CLI::App* app, LoadOptions* options, bool* quiet) {
 struct Commands {
   EnqueueArguments enqueue;
   CancelArguments cancel;
+  GetArguments get;
+  EndArguments end;
   WatchArguments watch;
   StatsArguments stats;
   LoadArguments load;
@@ -145,6 +147,10 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
   AddEnqueue(enqueue, &commands.enqueue);
   CLI::App* cancel = app.add_subcommand("cancel", "Take a ticket back");
   AddTicket(cancel, &commands.cancel.ticket);
+  CLI::App* get = app.add_subcommand("get", "Show a ticket as it is now");
+  AddTicket(get, &commands.get.ticket);
+  CLI::App* end = app.add_subcommand("end", "Say that a match is over, so that its players are free");
+  end->add_option("match", commands.end.match_id, "Id of the match")->required();
   CLI::App* watch = app.add_subcommand("watch", "Tell what becomes of a ticket, until its end");
   AddTicket(watch, &commands.watch.ticket);
   watch->add_option("--cursor", commands.watch.cursor, "Number of the last event seen");
@@ -216,6 +222,8 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
   commands.replay.options.duration = kNever;  // the file decides
   if (enqueue->parsed()) arguments.command = std::move(commands.enqueue);
   if (cancel->parsed()) arguments.command = std::move(commands.cancel);
+  if (get->parsed()) arguments.command = std::move(commands.get);
+  if (end->parsed()) arguments.command = std::move(commands.end);
   if (watch->parsed()) arguments.command = std::move(commands.watch);
   if (stats->parsed()) arguments.command = std::move(commands.stats);
   if (load->parsed()) arguments.command = std::move(commands.load);

@@ -36,6 +36,14 @@ struct CancelArguments {
   TicketArguments ticket;
 };
 
+struct GetArguments {
+  TicketArguments ticket;
+};
+
+struct EndArguments {
+  std::string match_id;
+};
+
 struct WatchArguments {
   TicketArguments ticket;
   std::optional<uint32_t> cursor;
@@ -69,8 +77,8 @@ struct DemoArguments {
 struct Arguments {
   ConnectOptions connect;
   bool json = false;
-  std::variant<EnqueueArguments, CancelArguments, WatchArguments, StatsArguments, LoadArguments, ReplayArguments,
-               DemoArguments>
+  std::variant<EnqueueArguments, CancelArguments, GetArguments, EndArguments, WatchArguments, StatsArguments,
+               LoadArguments, ReplayArguments, DemoArguments>
       command;
 };
 

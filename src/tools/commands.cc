@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "evenmatch/v1/admin_service.grpc.pb.h"
+#include "evenmatch/v1/match_service.grpc.pb.h"
 #include "evenmatch/v1/matchmaking_service.grpc.pb.h"
 #include "tools/describe.h"
 #include "tools/failure.h"
@@ -47,14 +48,15 @@ bool IsFinal(v1::TicketEventKind kind) {
 }
 
 // Tells the events of a ticket until its end, also over broken streams, and acknowledges the end.
-int Follow(const Arguments& arguments, v1::MatchmakingService::Stub* stub, v1::WatchTicketRequest request) {
+int Follow(const Arguments& arguments, v1::MatchmakingService::Stub* stub, v1::WatchTicketRequest request,
+           const std::vector<std::string>& players) {
   for (int resumes = 0;; ++resumes) {
     grpc::ClientContext context;
     const auto stream = stub->WatchTicket(&context, request);
     v1::WatchTicketResponse response;
     while (stream->Read(&response)) {
       const v1::TicketEvent& event = response.event();
-      Print(arguments.json ? ToJsonLine(event) : Describe(event) + "\n");
+      Print(arguments.json ? ToJsonLine(event) : Describe(event, players) + "\n");
       request.set_cursor(event.sequence());
       if (!IsFinal(event.kind())) continue;
       v1::AcknowledgeRequest acknowledge;
@@ -118,7 +120,7 @@ int RunEnqueue(const Arguments& arguments, const EnqueueArguments& command) {
   watch.set_pool_group(command.pool_group);
   watch.set_ticket_id(response.ticket_id());
   if (!response.existing()) watch.set_cursor(response.sequence());
-  return Follow(arguments, stub.get(), std::move(watch));
+  return Follow(arguments, stub.get(), std::move(watch), command.players);
 }
 
 int RunCancel(const Arguments& arguments, const CancelArguments& command) {
@@ -148,6 +150,34 @@ int RunCancel(const Arguments& arguments, const CancelArguments& command) {
   return 0;
 }
 
+int RunGet(const Arguments& arguments, const GetArguments& command) {
+  const auto channel = OpenChannel(arguments.connect);
+  if (!channel.ok()) return Fail(arguments, channel.status());
+  v1::GetTicketRequest request;
+  Name(command.ticket, &request);
+  grpc::ClientContext context;
+  SetDeadline(&context);
+  v1::GetTicketResponse response;
+  const grpc::Status status = v1::MatchmakingService::NewStub(*channel)->GetTicket(&context, request, &response);
+  if (!status.ok()) return Fail(arguments, status);
+  Print(arguments.json ? ToJsonLine(response.ticket()) : Describe(response.ticket()) + "\n");
+  return 0;
+}
+
+int RunEnd(const Arguments& arguments, const EndArguments& command) {
+  const auto channel = OpenChannel(arguments.connect);
+  if (!channel.ok()) return Fail(arguments, channel.status());
+  v1::EndMatchRequest request;
+  request.set_match_id(command.match_id);
+  grpc::ClientContext context;
+  SetDeadline(&context);
+  v1::EndMatchResponse response;
+  const grpc::Status status = v1::MatchService::NewStub(*channel)->EndMatch(&context, request, &response);
+  if (!status.ok()) return Fail(arguments, status);
+  Print(arguments.json ? ToJsonLine(response) : Describe(command.match_id, response) + "\n");
+  return 0;
+}
+
 int RunWatch(const Arguments& arguments, const WatchArguments& command) {
   const auto channel = OpenChannel(arguments.connect);
   if (!channel.ok()) return Fail(arguments, channel.status());
@@ -155,7 +185,9 @@ int RunWatch(const Arguments& arguments, const WatchArguments& command) {
   v1::WatchTicketRequest request;
   Name(command.ticket, &request);
   if (command.cursor.has_value()) request.set_cursor(*command.cursor);
-  return Follow(arguments, stub.get(), std::move(request));
+  std::vector<std::string> players;
+  if (!command.ticket.player_id.empty()) players.push_back(command.ticket.player_id);
+  return Follow(arguments, stub.get(), std::move(request), players);
 }
 
 int RunStats(const Arguments& arguments, const StatsArguments& command) {

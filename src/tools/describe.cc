@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "google/protobuf/util/json_util.h"
 
 namespace evenmatch {
@@ -61,8 +62,17 @@ std::string Describe(const v1::Match& match) {
   return text;
 }
 
-std::string Describe(const v1::TicketEvent& event) {
-  std::string text = absl::StrCat("#", event.sequence(), " ");
+std::string Describe(const v1::TicketEvent& event, const std::vector<std::string>& players) {
+  std::vector<std::string> names;
+  for (const v1::Team& team : event.match().teams()) {
+    for (const v1::Seat& seat : team.seats()) {
+      if (seat.ticket_id() == event.ticket_id()) names.push_back(seat.player_id());
+    }
+  }
+  if (names.empty()) names = players;
+  std::string text = event.ticket_id();
+  if (!names.empty()) absl::StrAppend(&text, " (", absl::StrJoin(names, " + "), ")");
+  text += " ";
   switch (event.kind()) {
     case v1::TICKET_EVENT_KIND_QUEUED:
       absl::StrAppend(&text, "waiting");
@@ -83,6 +93,24 @@ std::string Describe(const v1::TicketEvent& event) {
       absl::StrAppend(&text, "event of kind ", event.kind());
   }
   return text;
+}
+
+std::string Describe(const v1::TicketStatus& ticket) {
+  const std::string seconds = absl::StrFormat("%.1f s", Seconds(ticket.wait()));
+  std::string text = absl::StrCat(ticket.ticket_id(), " ", StateName(ticket.state()), ReasonText(ticket.reason()));
+  const bool waits = ticket.state() == v1::TICKET_STATE_WAITING || ticket.state() == v1::TICKET_STATE_PROPOSED;
+  absl::StrAppend(&text, waits ? " for " : " after ", seconds);
+  for (const v1::QueueStatus& queue : ticket.queues()) {
+    absl::StrAppend(&text, "\n  queue ", queue.queue(), ": at ", absl::StrFormat("%g points", queue.value_points()),
+                    ", accepts ", PointsText(queue.window_points()), " (step ", queue.stage(), ")");
+  }
+  if (ticket.has_match()) absl::StrAppend(&text, "\n  ", Describe(ticket.match()));
+  return text;
+}
+
+std::string Describe(const std::string& match_id, const v1::EndMatchResponse& ended) {
+  return absl::StrCat("match ", match_id, " is over",
+                      ended.end_reason() == v1::MATCH_END_REASON_HOLD_TIMEOUT ? " since its hold timeout" : "");
 }
 
 std::string StateName(v1::TicketState state) {

@@ -8,6 +8,7 @@
 
 #include "evenmatch/v1/admin_service.pb.h"
 #include "evenmatch/v1/match.pb.h"
+#include "evenmatch/v1/match_service.pb.h"
 #include "evenmatch/v1/ticket.pb.h"
 #include "google/protobuf/message.h"
 
@@ -18,8 +19,12 @@ std::string ToJsonLine(const google::protobuf::Message& message);
 
 // "match 1-2-3: ada 1500 vs bob 1520, 47 % to 53 %, longest wait 0.3 s"
 std::string Describe(const v1::Match& match);
-// "#3 matched: match ...", without the ticket's id.
-std::string Describe(const v1::TicketEvent& event);
+// "t-7 (bob) matched: match ..." `players`: those of the ticket that are known, where its match does not tell them.
+std::string Describe(const v1::TicketEvent& event, const std::vector<std::string>& players);
+// "t-7 waiting for 3.2 s", and a line for each queue or the match.
+std::string Describe(const v1::TicketStatus& ticket);
+// "match 1-2-3 is over", and why if not because somebody said so.
+std::string Describe(const std::string& match_id, const v1::EndMatchResponse& ended);
 // "waiting", "matched", ...
 std::string StateName(v1::TicketState state);
 

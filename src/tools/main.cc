@@ -29,6 +29,8 @@ int main(int argc, char** argv) {
   return std::visit(Overloaded{
                         [&](const EnqueueArguments& command) { return RunEnqueue(arguments, command); },
                         [&](const CancelArguments& command) { return RunCancel(arguments, command); },
+                        [&](const GetArguments& command) { return RunGet(arguments, command); },
+                        [&](const EndArguments& command) { return RunEnd(arguments, command); },
                         [&](const WatchArguments& command) { return RunWatch(arguments, command); },
                         [&](const StatsArguments& command) { return RunStats(arguments, command); },
                         [&](const LoadArguments& command) { return RunLoad(arguments, command); },

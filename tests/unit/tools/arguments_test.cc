@@ -112,6 +112,12 @@ TEST(Arguments, WatchTakesACursor) {
   EXPECT_EQ(Get<DemoArguments>({"demo"}).players, 100);
 }
 
+TEST(Arguments, GetAndEndNameWhatTheyMean) {
+  EXPECT_EQ(Get<GetArguments>({"get", "--ticket-id", "t"}).ticket.ticket_id, "t");
+  EXPECT_EQ(Get<GetArguments>({"get", "--player", "p", "--pool-group", "g"}).ticket.player_id, "p");
+  EXPECT_EQ(Get<EndArguments>({"end", "7-1-0"}).match_id, "7-1-0");
+}
+
 TEST(Arguments, NonsenseIsRefusedWithTwo) {
   for (const std::vector<const char*>& words :
        {std::vector<const char*>{},
@@ -130,6 +136,10 @@ TEST(Arguments, NonsenseIsRefusedWithTwo) {
         {"cancel"},
         {"cancel", "--ticket-id", "a", "--player", "b"},
         {"watch"},
+        {"get"},
+        {"get", "--ticket-id", "a", "--player", "b"},
+        {"end"},
+        {"end", "m", "n"},
         {"enqueue", "--queue", "q"},
         {"enqueue", "--player", "p"},
         {"enqueue", "--queue", "q", "--player", "p", "--attribute", "x"},

@@ -1,6 +1,7 @@
 #include "tools/describe.h"
 
 #include <limits>
+#include <utility>
 
 #include "gtest/gtest.h"
 #include "tools/client.h"
@@ -23,17 +24,60 @@ TEST(Describe, MatchIsOneSentence) {
   EXPECT_EQ(Describe(match), "match 7-1-0: ada 1500 vs bob + cy, 47 % to 53 %, longest wait 0.3 s");
 }
 
-TEST(Describe, EventsSayWhatAndWhy) {
+TEST(Describe, EventsNameTheirTicketAndSayWhatAndWhy) {
   v1::TicketEvent event;
+  event.set_ticket_id("t-2");
   event.set_sequence(2);
   event.set_kind(v1::TICKET_EVENT_KIND_EXPIRED);
   event.set_reason(v1::REASON_TIMEOUT);
-  EXPECT_EQ(Describe(event), "#2 expired at its timeout");
+  EXPECT_EQ(Describe(event, {}), "t-2 expired at its timeout");
   event.set_kind(v1::TICKET_EVENT_KIND_WIDENED);
   event.mutable_widening()->set_to_points(std::numeric_limits<double>::infinity());
-  EXPECT_EQ(Describe(event), "#2 accepts any distance now");
+  EXPECT_EQ(Describe(event, {"bob", "cy"}), "t-2 (bob + cy) accepts any distance now");
   event.mutable_widening()->set_to_points(150.5);
-  EXPECT_EQ(Describe(event), "#2 accepts 150.5 points now");
+  EXPECT_EQ(Describe(event, {"bob"}), "t-2 (bob) accepts 150.5 points now");
+}
+
+TEST(Describe, AMatchTellsThePlayersOfItsTicket) {
+  v1::TicketEvent event;
+  event.set_ticket_id("t-2");
+  event.set_kind(v1::TICKET_EVENT_KIND_MATCHED);
+  event.mutable_match()->set_match_id("7-1-0");
+  for (const auto& [ticket, player] : {std::pair{"t-1", "ada"}, {"t-2", "bob"}}) {
+    v1::Seat* seat = event.mutable_match()->add_teams()->add_seats();
+    seat->set_ticket_id(ticket);
+    seat->set_player_id(player);
+  }
+  EXPECT_EQ(Describe(event, {}).find("t-2 (bob) matched: match 7-1-0: ada vs bob"), 0u) << Describe(event, {});
+}
+
+TEST(Describe, TicketsShowQueueWindowWaitAndMatch) {
+  v1::TicketStatus ticket;
+  ticket.set_ticket_id("t-1");
+  ticket.set_state(v1::TICKET_STATE_WAITING);
+  ticket.mutable_wait()->set_seconds(3);
+  v1::QueueStatus* queue = ticket.add_queues();
+  queue->set_queue("duel");
+  queue->set_value_points(1500.5);
+  queue->set_window_points(150);
+  queue->set_stage(2);
+  EXPECT_EQ(Describe(ticket), "t-1 waiting for 3.0 s\n  queue duel: at 1500.5 points, accepts 150 points (step 2)");
+  ticket.clear_queues();
+  ticket.set_state(v1::TICKET_STATE_MATCHED);
+  ticket.mutable_match()->set_match_id("7-1-0");
+  EXPECT_EQ(Describe(ticket).find("t-1 matched after 3.0 s\n  match 7-1-0: "), 0u) << Describe(ticket);
+  ticket.clear_match();
+  ticket.set_state(v1::TICKET_STATE_CANCELLED);
+  ticket.set_reason(v1::REASON_CLIENT);
+  EXPECT_EQ(Describe(ticket), "t-1 cancelled by a client after 3.0 s");
+}
+
+TEST(Describe, EndedMatchesSayWhenItWasNotThisCall) {
+  v1::EndMatchResponse ended;
+  ended.set_end_reason(v1::MATCH_END_REASON_END_MATCH);
+  EXPECT_EQ(Describe("7-1-0", ended), "match 7-1-0 is over");
+  ended.set_end_reason(v1::MATCH_END_REASON_HOLD_TIMEOUT);
+  EXPECT_EQ(Describe("7-1-0", ended), "match 7-1-0 is over since its hold timeout");
 }
 
 TEST(Describe, StatesAndTablesAreReadable) {
