@@ -8,6 +8,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "rpc/credentials.h"
 
 namespace evenmatch {
 namespace {
@@ -75,7 +76,13 @@ std::variant<Settings, Exit> ReadFlags(int argc, const char* const* argv) {
     for (const ConfigError& error : result.errors) absl::StrAppend(&text, error.Text(file), "\n");
     return Exit{kWrong, text};
   }
-  if (check) return Exit{0, "ok\n"};
+  if (check) {
+    if (const auto& tls = result.settings.server.tls; tls.has_value()) {
+      const absl::Status status = Credentials::Open({tls->certificate, tls->key, tls->client_ca}).status();
+      if (!status.ok()) return Exit{kWrong, absl::StrCat(file, ": server.tls: ", status.message(), "\n")};
+    }
+    return Exit{0, "ok\n"};
+  }
   if (grpc_address.has_value()) result.settings.server.grpc_address = *grpc_address;
   if (http_address.has_value()) result.settings.server.http_address = *http_address;
   if (log_format.has_value()) result.settings.log.format = *log_format;

@@ -73,6 +73,20 @@ TEST_F(FlagsTest, CheckOfAGoodFileIsOk) {
   EXPECT_EQ(exit->text, "ok\n");
 }
 
+TEST_F(FlagsTest, CheckReadsTheFilesOfTls) {
+  const std::string pem = testing::TempDir() + "/evenmatch_flags_test.pem";
+  std::ofstream(pem) << "no certificate\n";
+  for (const std::string& name : {std::string("/nowhere/at/all.pem"), pem}) {
+    const std::string file = Write("queues: [{name: q, team_size: 1}]\nserver: {tls: {certificate_file: " + name +
+                                   ", key_file: " + name + "}}\n");
+    const auto flags = Read({"--check-config", "--config", file});
+    const auto* exit = std::get_if<Exit>(&flags);
+    ASSERT_NE(exit, nullptr);
+    EXPECT_EQ(exit->code, 2);
+    EXPECT_EQ(exit->text.find(file + ": server.tls: \"" + name + "\": "), 0u) << exit->text;
+  }
+}
+
 TEST_F(FlagsTest, UnreadableAndEndlessFilesAreRefused) {
   for (const char* file : {"/nowhere/at/all.yaml", "/", "/dev/zero"}) {
     const auto flags = Read({"--config", file});
