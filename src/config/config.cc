@@ -152,6 +152,9 @@ class Checker {
   WindowRules CheckWindow(const std::string& field, const proto::Window& window) {
     WindowRules rules;
     if (window.has_linear()) CheckLinear(field + ".linear", window.linear(), &rules);
+    if (window.steps_size() == 0 && diagnosis_.IsGiven(field + ".steps")) {
+      Wrong(field + ".steps", "has no steps; leave it out to get the default window");
+    }
     if (window.steps_size() > 0) CheckSteps(field + ".steps", window, &rules);
     if (window.has_linear() && window.steps_size() > 0) Wrong(field, "has linear and steps; only one may be given");
     return rules;

@@ -36,6 +36,8 @@ struct ConfigError {
 class Diagnosis {
  public:
   void SetLine(const std::string& field, int line) { lines_[field] = line; }
+  // Whether the field stands in the text, with whatever value.
+  bool IsGiven(std::string_view field) const { return lines_.contains(field); }
   // The line of a field or, where it was left out, of what it belongs to.
   int LineOf(std::string_view field) const;
 

@@ -249,6 +249,7 @@ TEST(Config, WindowsNeverNarrow) {
   ExpectError(Queue("window: {linear: {base: 900}}"),
               "f.yaml:3: queues[0].window.linear.base: max 800 (its default) must not be below base 900");
   ExpectError(Queue("window: {linear: {}, steps: [{after: 0s}]}"), "f.yaml:3: queues[0].window: has linear and steps");
+  ExpectError(Queue("window: {steps: []}"), "f.yaml:3: queues[0].window.steps: has no steps");
   ExpectError(Queue("window: {steps: [{after: 1s}]}"), "f.yaml:3: queues[0].window.steps[0].after: must be 0s");
   ExpectError(Queue("window: {steps: [{width: 1}]}"), "f.yaml:3: queues[0].window.steps[0].after: is required");
   ExpectError(Queue("window: {steps: [{after: 0s, width: 10},\n {after: 5s, width: 20},\n {after: 5s, width: 30}]}"),
