@@ -4,7 +4,10 @@
 //   /readyz   200 while it wants new work, else 503
 //   /metrics  Prometheus' text format
 //
-// Bounds:  kThreads requests at a time, 64 kB a request, five seconds to read or write it.
+// Bounds:  kThreads requests at a time, kWaiting connections that wait for a thread (more are closed at once), 64 kB
+// and
+//          two seconds a request, one request a connection. Connections that send no request keep nobody waiting: they
+//          are closed as soon as their threads are needed.
 // Errors:  Start: UNAVAILABLE when the address is taken or is none.
 // Threads: any; the functions it is given are called on its own threads.
 #pragma once
@@ -20,7 +23,8 @@ namespace evenmatch {
 
 class HttpServer {
  public:
-  static constexpr int kThreads = 8;
+  static constexpr int kThreads = 16;
+  static constexpr int kWaiting = 512;
 
   struct Pages {
     std::function<std::string()> fault;  // why the process is not alive; empty: it is
