@@ -16,7 +16,7 @@ constexpr int kEnd = SIGUSR1;
 sigset_t Awaited() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int number : {SIGTERM, SIGINT, kEnd}) sigaddset(&set, number);
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, kEnd}) sigaddset(&set, number);
   return set;
 }
 
@@ -43,6 +43,11 @@ void SignalThread::Run() {
     siginfo_t info;
     const int number = sigwaitinfo(&set, &info);
     if (number == kEnd && info.si_pid == getpid()) return;
+    if (number == SIGHUP) {
+      spdlog::info(
+          "SIGHUP does nothing: the configuration is read at the start only, and certificates are read again by "
+          "themselves");
+    }
     if (number != SIGTERM && number != SIGINT) continue;
     const char* name = number == SIGTERM ? "SIGTERM" : "SIGINT";
     if (std::exchange(second, true)) {

@@ -1,6 +1,7 @@
 // SignalThread: SIGTERM and SIGINT as a call on a thread of its own, where everything is allowed.
 //
-// Shape:   the first signal calls `on_first`; a second one ends the process at once, with exit code 1.
+// Shape:   the first signal calls `on_first`; a second one ends the process at once, with exit code 1. SIGHUP, which is
+//          sent to daemons to have their configuration read again and would end this one, is only logged.
 // Threads: BlockSignals before any other thread begins, so that all inherit it.
 #pragma once
 
@@ -9,7 +10,7 @@
 
 namespace evenmatch {
 
-// Leaves SIGTERM and SIGINT to a SignalThread and ignores SIGPIPE.
+// Leaves SIGTERM, SIGINT and SIGHUP to a SignalThread and ignores SIGPIPE.
 void BlockSignals();
 
 class SignalThread {
