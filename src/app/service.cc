@@ -49,7 +49,7 @@ void RaiseDescriptorLimit() {
         "connections; raise the limit (LimitNOFILE, ulimit -n) to {} or more",
         limit.rlim_cur, kFewDescriptors);
   } else {
-    spdlog::info("{} file descriptors", limit.rlim_cur);
+    spdlog::info("may open {} file descriptors", limit.rlim_cur);
   }
 }
 
