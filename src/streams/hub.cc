@@ -28,7 +28,10 @@ void Hub::Unwatch(uint64_t handle, const Stream* stream) {
 void Hub::OpenSession(const std::string& id, StreamPtr stream, std::vector<Event> backlog) {
   Session& session = sessions_[id];
   if (session.stream != nullptr && session.stream != stream) {
-    session.stream->End(absl::AbortedError("a newer stream of this session took over"), StreamEnd::kReplaced);
+    session.stream->FinishAfterWrite(absl::AbortedError("a newer stream of this session took over"),
+                                     StreamEnd::kReplaced);
+    // Its write may stall, and then somebody has to end it.
+    if (!session.stream->ended()) finishing_.push_back(std::move(session.stream));
   }
   stream->AddBacklog(std::move(backlog));
   session = Session{std::move(stream)};

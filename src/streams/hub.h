@@ -29,7 +29,8 @@ class Hub {
   void Watch(uint64_t handle, StreamPtr stream, std::vector<Event> backlog, bool final);
   void Unwatch(uint64_t handle, const Stream* stream);
 
-  // A stream becomes the one of a session; an older one of the same session ends with ABORTED.
+  // A stream becomes the one of a session; an older one of the same session ends with ABORTED, after a write
+  // of it that is pending.
   void OpenSession(const std::string& id, StreamPtr stream, std::vector<Event> backlog);
   // Nothing when a newer stream has taken over meanwhile.
   void CloseSession(const std::string& id, const Stream* stream);
@@ -65,7 +66,7 @@ class Hub {
   absl::flat_hash_map<std::string, Session> sessions_;
   std::vector<StreamPtr> touched_;
   uint64_t round_ = 1;  // of FlushTouched
-  // Told their final event, perhaps not yet read by the client.
+  // Told all they will be told (or replaced), perhaps not yet read by the client.
   std::vector<StreamPtr> finishing_;
 };
 

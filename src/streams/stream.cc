@@ -67,14 +67,14 @@ void Stream::Flush(Micros now) {
 
 void Stream::FinishWhenWritten(const absl::Status& status, StreamEnd reason) {
   std::lock_guard lock(mutex_);
+  if (state_ == State::kOpen) BeginFinish(status, reason);
+}
+
+void Stream::FinishAfterWrite(const absl::Status& status, StreamEnd reason) {
+  std::lock_guard lock(mutex_);
   if (state_ != State::kOpen) return;
-  state_ = State::kFinishing;
-  reason_ = reason;
-  // A copy of its own: the status may be told to many streams, each on the thread of its connection, and the reference
-  // count they would share is touched inside a library that ThreadSanitizer cannot see into.
-  finish_status_ = absl::Status(status.code(), status.message());
-  // Where something waits, the next Flush or Written goes on.
-  if (!write_pending_ && head_ == buffer_.size()) WriteOrFinish(0);
+  Empty(/*keep_buffers=*/false);
+  BeginFinish(status, reason);
 }
 
 void Stream::Written(bool ok, Micros now) {
@@ -131,6 +131,16 @@ void Stream::Append(Outgoing item) {
     head_ = 0;
   }
   buffer_.push_back(std::move(item));
+}
+
+void Stream::BeginFinish(const absl::Status& status, StreamEnd reason) {
+  state_ = State::kFinishing;
+  reason_ = reason;
+  // A copy of its own: the status may be told to many streams, each on the thread of its connection, and the reference
+  // count they would share is touched inside a library that ThreadSanitizer cannot see into.
+  finish_status_ = absl::Status(status.code(), status.message());
+  // Where something waits, the next Flush or Written goes on.
+  if (!write_pending_ && head_ == buffer_.size()) WriteOrFinish(0);
 }
 
 void Stream::WriteOrFinish(Micros now) {

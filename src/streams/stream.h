@@ -76,6 +76,9 @@ class Stream {
   // Ends with `status` once everything in the line is written (Flush starts that); takes nothing more. The first call
   // counts.
   void FinishWhenWritten(const absl::Status& status, StreamEnd reason);
+  // The same without what is in the line: ends at once, or with the write that is pending. Breaking that off would keep
+  // the status from the client.
+  void FinishAfterWrite(const absl::Status& status, StreamEnd reason);
 
   // From the connection: the pending write is over. !ok: the client is gone.
   void Written(bool ok, Micros now);
@@ -95,6 +98,7 @@ class Stream {
   enum class State : uint8_t { kOpen, kFinishing, kEnded };
 
   void Append(Outgoing item);
+  void BeginFinish(const absl::Status& status, StreamEnd reason);
   void WriteOrFinish(Micros now);
   void EndLocked(const absl::Status& status, StreamEnd reason);
   void CloseLocked(StreamEnd reason);

@@ -124,6 +124,26 @@ TEST_F(HubTest, NewerStreamReplacesTheOlderOfItsSession) {
   EXPECT_EQ(hub_.sessions(), 0u);
 }
 
+TEST_F(HubTest, ReplacedStreamFinishesItsWriteUnlessThatStalls) {
+  Client reading, stuck, newest;
+  const auto mine = TicketOfSession("s");
+  for (const Client* client : {&reading, &stuck, &newest}) {
+    hub_.OpenSession("s", client->stream, {EventOf(mine, 1, EventKind::kQueued, 1)});
+    hub_.FlushTouched(0);
+  }
+  EXPECT_FALSE(reading.writer.broken);
+  reading.writer.Complete(*reading.stream);
+  EXPECT_EQ(reading.writer.status->code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(reading.stream->end_reason(), StreamEnd::kReplaced);
+  newest.writer.Complete(*newest.stream);
+  hub_.EndStalled(6 * kSecond, 5 * kSecond);
+  EXPECT_TRUE(stuck.writer.broken);
+  EXPECT_EQ(stuck.stream->end_reason(), StreamEnd::kStalled);
+  EXPECT_EQ(reading.stream.use_count(), 1);
+  EXPECT_EQ(stuck.stream.use_count(), 1);
+  EXPECT_FALSE(newest.stream->ended());
+}
+
 TEST_F(HubTest, SessionIsFlushedInEveryRound) {
   Client a;
   const auto mine = TicketOfSession("s");

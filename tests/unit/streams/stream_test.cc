@@ -217,6 +217,29 @@ TEST_F(StreamTest, FinishWithAnEmptyLineIsImmediate) {
   EXPECT_EQ(writer_.status->code(), absl::StatusCode::kUnavailable);
 }
 
+TEST_F(StreamTest, FinishAfterWriteDropsTheLineButNotThePendingWrite) {
+  for (uint32_t i = 1; i <= 3; ++i) stream_.Offer(Numbered(i));
+  stream_.Flush(0);
+  stream_.Offer(Numbered(4));
+  stream_.Offer(Widened(4, 1));
+  stream_.FinishAfterWrite(absl::AbortedError("x"), StreamEnd::kReplaced);
+  stream_.Offer(Numbered(5));
+  EXPECT_FALSE(writer_.broken);
+  EXPECT_FALSE(stream_.ended());
+  writer_.Complete(stream_);
+  EXPECT_EQ(writer_.status->code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(stream_.end_reason(), StreamEnd::kReplaced);
+  EXPECT_EQ(writer_.sequences(), Sequences({1, 2, 3}));
+  EXPECT_EQ(stream_.buffered(), 0u);
+}
+
+TEST_F(StreamTest, FinishAfterWriteWithoutOneIsImmediate) {
+  stream_.Offer(Numbered(1));
+  stream_.FinishAfterWrite(absl::AbortedError("x"), StreamEnd::kReplaced);
+  EXPECT_EQ(writer_.status->code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(writer_.writes, 0);
+}
+
 TEST_F(StreamTest, FinishingStreamMayStillStall) {
   stream_.Offer(Numbered(1));
   stream_.Flush(0);
