@@ -1,10 +1,10 @@
 #include "base/text.h"
 
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
-#include "base/strings.h"
+#include "absl/strings/str_format.h"
 
 namespace evenmatch {
 
@@ -48,8 +48,33 @@ TextFault FindTextFault(std::string_view bytes) {
 
 std::string Quote(std::string_view bytes) {
   constexpr size_t kShown = 64;
-  const std::string_view shown = bytes.substr(0, kShown);
-  return absl::StrCat("\"", absl::CHexEscape(ToAbsl(shown)), bytes.size() > kShown ? "\"..." : "\"");
+  std::string text = "\"";
+  for (const char byte : bytes.substr(0, kShown)) {
+    if (byte == '"' || byte == '\\') {
+      text += {'\\', byte};
+    } else if (byte == '\n') {
+      text += "\\n";
+    } else if (byte == '\r') {
+      text += "\\r";
+    } else if (byte == '\t') {
+      text += "\\t";
+    } else if (byte < 0x20 || byte > 0x7e) {  // bytes from 0x80 too, whether or not char has a sign
+      absl::StrAppendFormat(&text, "\\x%02x", static_cast<uint8_t>(byte));
+    } else {
+      text += byte;
+    }
+  }
+  return text + (bytes.size() > kShown ? "\"..." : "\"");
+}
+
+std::string ShowNumber(double number) {
+  constexpr int kFewest = 6, kMost = std::numeric_limits<double>::max_digits10;
+  std::string text;
+  for (int digits = kFewest; digits <= kMost; ++digits) {
+    text = absl::StrFormat("%.*g", digits, number);
+    if (std::strtod(text.c_str(), nullptr) == number) break;  // never for NaN
+  }
+  return text;
 }
 
 }  // namespace evenmatch

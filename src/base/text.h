@@ -21,4 +21,7 @@ inline bool IsUtf8(std::string_view bytes) { return FindTextFault(bytes) != Text
 // For messages and logs: in quotes, anything unusual escaped, long texts cut.
 std::string Quote(std::string_view bytes);
 
+// For messages: with as many digits as tell it from every other number, at least as %g shows it.
+std::string ShowNumber(double number);
+
 }  // namespace evenmatch

@@ -78,7 +78,7 @@ bool Fields::Span(const google::protobuf::Duration& span, const Path& path, Micr
 bool Fields::Rating(double points, const Path& path, MilliPoints* value) {
   const double limit = limits_.rating / kPoint;
   if (!(points >= -limit && points <= limit)) {  // NaN is neither
-    return Fail(path, absl::StrFormat("%g is not from %g to %g", points, -limit, limit));
+    return Fail(path, absl::StrFormat("%s is not from %g to %g", ShowNumber(points), -limit, limit));
   }
   *value = ToMilliPoints(points);
   return true;
@@ -86,7 +86,8 @@ bool Fields::Rating(double points, const Path& path, MilliPoints* value) {
 
 bool Fields::Deviation(double points, const Path& path, MilliPoints* deviation) {
   const double limit = limits_.deviation / kPoint;
-  if (!(points >= 0 && points <= limit)) return Fail(path, absl::StrFormat("%g is not from 0 to %g", points, limit));
+  if (!(points >= 0 && points <= limit))
+    return Fail(path, absl::StrFormat("%s is not from 0 to %g", ShowNumber(points), limit));
   *deviation = ToMilliPoints(points);
   return true;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace evenmatch {
@@ -58,7 +59,18 @@ TEST(Text, MalformedGoesBeforeControl) { EXPECT_EQ(FindTextFault("\n\xff"), Text
 
 TEST(Text, QuoteEscapesAndCuts) {
   EXPECT_EQ(Quote("a\nb"), "\"a\\nb\"");
+  EXPECT_EQ(Quote(std::string_view("a\0b", 3)), R"("a\x00b")");
+  EXPECT_EQ(Quote("it's \"\\\t\r\x7f\xff~ "), R"("it's \"\\\t\r\x7f\xff~ ")");
   EXPECT_LT(Quote(std::string(1000, 'x')).size(), 80u);
+}
+
+TEST(Text, NumbersAreShownWithTheDigitsThatMatter) {
+  EXPECT_EQ(ShowNumber(100000), "100000");
+  EXPECT_EQ(ShowNumber(-100000.0001), "-100000.0001");
+  EXPECT_EQ(ShowNumber(0.1), "0.1");
+  EXPECT_EQ(ShowNumber(1e9), "1e+09");
+  EXPECT_EQ(ShowNumber(std::numeric_limits<double>::infinity()), "inf");
+  EXPECT_EQ(ShowNumber(std::numeric_limits<double>::quiet_NaN()), "nan");
 }
 
 }  // namespace
