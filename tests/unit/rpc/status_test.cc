@@ -31,7 +31,12 @@ TEST(Status, FieldBecomesBadRequest) {
   google::rpc::BadRequest bad_request;
   ASSERT_TRUE(details.details(0).UnpackTo(&bad_request));
   EXPECT_EQ(bad_request.field_violations(0).field(), "a.b");
-  EXPECT_EQ(bad_request.field_violations(0).description(), "a.b: bad");
+  EXPECT_EQ(bad_request.field_violations(0).description(), "bad") << "the field stands beside it";
+  EXPECT_EQ(status.error_message(), "a.b: bad");
+  ASSERT_TRUE(Details(ToGrpcStatus(Fault{absl::InvalidArgumentError("not now"), "a", "", ""}))
+                  .details(0)
+                  .UnpackTo(&bad_request));
+  EXPECT_EQ(bad_request.field_violations(0).description(), "not now");
 }
 
 TEST(Status, WhatIsInTheWayBecomesResourceInfo) {
@@ -66,6 +71,9 @@ TEST(Status, CommandErrorSaysTheSame) {
   EXPECT_EQ(error.field(), "f");
   EXPECT_EQ(error.ticket_id(), "t");
   EXPECT_EQ(error.match_id(), "m");
+  EXPECT_FALSE(error.has_retry_delay());
+  ToProto(Fault{absl::UnavailableError("x"), "", "", ""}, &error);
+  EXPECT_GT(error.retry_delay().seconds(), 0);
 }
 
 }  // namespace
