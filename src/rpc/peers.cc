@@ -1,5 +1,6 @@
 #include "rpc/peers.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/check.h"
@@ -21,16 +22,13 @@ uint64_t Peers::Identify(const grpc::ServerContext& context) const {
   return HashOfHost(context.peer());
 }
 
-bool Peers::Enter(uint64_t peer, size_t commands) {
-  if (commands == 0) return true;
+size_t Peers::Enter(uint64_t peer, size_t commands) {
+  if (commands == 0 || max_commands_ == 0) return 0;
   std::lock_guard lock(mutex_);
-  const auto [entry, added] = under_way_.try_emplace(peer, 0);
-  if (entry->second + commands > max_commands_) {
-    if (added) under_way_.erase(entry);
-    return false;
-  }
-  entry->second += commands;
-  return true;
+  size_t& under_way = under_way_[peer];
+  const size_t entering = std::min(commands, max_commands_ - under_way);
+  under_way += entering;
+  return entering;
 }
 
 void Peers::Leave(uint64_t peer, size_t commands) {

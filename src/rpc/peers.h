@@ -25,8 +25,8 @@ class Peers {
 
   uint64_t Identify(const grpc::ServerContext& context) const;
 
-  // So many commands more are under way; false when that is too much, and then they are not.
-  bool Enter(uint64_t peer, size_t commands);
+  // So many commands more are under way, or as many of them as there is room for; gives how many.
+  size_t Enter(uint64_t peer, size_t commands);
   void Leave(uint64_t peer, size_t commands);
 
  private:

@@ -170,27 +170,24 @@ bool SessionCall::Attach(const std::string& session_id) {
 }
 
 void SessionCall::TakeCommands(const v1::SessionRequest& request) {
-  const size_t count = static_cast<size_t>(request.commands_size());
-  if (!core_.peers.Enter(peer_, count)) {
-    const absl::Status status = absl::ResourceExhaustedError("too many commands of this client are under way");
-    for (const v1::SessionCommand& command : request.commands()) {
-      RefuseCommand(command.request(), command.has_enqueue(), Refusal::kPeerCap, status, "");
-    }
-    return;
-  }
+  size_t room = core_.peers.Enter(peer_, static_cast<size_t>(request.commands_size()));
+  const absl::Status no_room = absl::ResourceExhaustedError("too many commands of this client are under way");
   const Origin origin{peer_, session_id_};
-  size_t refused = 0;
   for (const v1::SessionCommand& command : request.commands()) {
+    if (room == 0) {
+      RefuseCommand(command.request(), command.has_enqueue(), Refusal::kPeerCap, no_room, "");
+      continue;
+    }
     Parsed parsed = core_.parser.Parse(command, origin);
     if (parsed.status.ok()) {
+      --room;
       Group& to = groups_[parsed.group];
       to.batch.push_back(Request{std::move(parsed.command), command.request(), &to.command_sink, nullptr});
     } else {
-      ++refused;
       RefuseCommand(command.request(), command.has_enqueue(), Refusal::kInvalid, parsed.status, parsed.field);
     }
   }
-  core_.peers.Leave(peer_, refused);
+  core_.peers.Leave(peer_, room);
   for (uint32_t group = 0; group < groups_.size(); ++group) SubmitBatch(group);
 }
 

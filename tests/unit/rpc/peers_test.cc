@@ -15,16 +15,15 @@ TEST(Peers, AHostIsOneWhateverItsPort) {
   EXPECT_EQ(HashOfHost("unix:/run/a:1"), HashOfHost("unix:"));
 }
 
-TEST(Peers, EnterIsAllOrNothing) {
+TEST(Peers, AsManyEnterAsThereIsRoomFor) {
   Peers peers(10, false);
-  EXPECT_TRUE(peers.Enter(1, 6));
-  EXPECT_FALSE(peers.Enter(1, 5));
-  EXPECT_TRUE(peers.Enter(1, 4));
-  EXPECT_FALSE(peers.Enter(1, 1));
-  EXPECT_TRUE(peers.Enter(2, 10)) << "another peer";
+  EXPECT_EQ(peers.Enter(1, 6), 6u);
+  EXPECT_EQ(peers.Enter(1, 5), 4u);
+  EXPECT_EQ(peers.Enter(1, 1), 0u);
+  EXPECT_EQ(peers.Enter(2, 11), 10u) << "another peer";
   peers.Leave(1, 10);
-  EXPECT_TRUE(peers.Enter(1, 10));
-  EXPECT_FALSE(Peers(10, false).Enter(1, 11));
+  EXPECT_EQ(peers.Enter(1, 3), 3u);
+  EXPECT_EQ(peers.Enter(3, 0), 0u);
 }
 
 TEST(LogBudget, WritesSoManyLinesASecondAndCountsTheRest) {
