@@ -50,28 +50,38 @@ struct Services {
 };
 
 class LatestCall;
+class SessionCall;
 
-// The open streams that repeat a state (health, stats).
-class LatestCalls {
+// Open streams that the engine does not know and somebody has to see to.
+template <typename C>
+class CallList {
  public:
-  void Add(LatestCall* call) {
+  // False once closed: no list takes it any more.
+  bool Add(C* call) {
     std::lock_guard lock(mutex_);
-    calls_.insert(call);
+    return !closed_ && calls_.insert(call).second;
   }
-  void Remove(LatestCall* call) {
+  // Whether it was listed.
+  bool Remove(C* call) {
     std::lock_guard lock(mutex_);
-    calls_.erase(call);
+    return calls_.erase(call) != 0;
   }
   // The visitor must not end up in Add or Remove.
   template <typename Visitor>
   void ForEach(Visitor visit) {
     std::lock_guard lock(mutex_);
-    for (LatestCall* call : calls_) visit(*call);
+    for (C* call : calls_) visit(*call);
+  }
+  // Takes no more; those listed stay until they are removed.
+  void Close() {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
   }
 
  private:
   std::mutex mutex_;
-  absl::flat_hash_set<LatestCall*> calls_;
+  bool closed_ = false;
+  absl::flat_hash_set<C*> calls_;
 };
 
 struct Core {
@@ -97,7 +107,8 @@ struct Core {
   Peers peers;
   Services services;
   std::unique_ptr<Queues> queues;
-  LatestCalls latest_calls;
+  CallList<LatestCall> latest_calls;        // they repeat a state (health, stats)
+  CallList<SessionCall> nameless_sessions;  // without a first message
   Farewells farewells;
   std::atomic<bool> serving = true;
   std::atomic<int64_t> calls = 0;  // call objects that exist

@@ -26,7 +26,9 @@ class LatestCall : public StreamCall {
   explicit LatestCall(Core* core) : StreamCall(core) {}
 
   // Listed in Core::latest_calls from here until it is gone.
-  void Open() { core_.latest_calls.Add(this); }
+  void Open() {
+    if (!core_.latest_calls.Add(this)) End(ToGrpcStatus(ServerStops()));
+  }
   void Tell(grpc::ByteBuffer state);
   void Gone() override;
   virtual void OnGone() {}

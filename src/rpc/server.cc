@@ -135,8 +135,10 @@ class Server::Impl {
     std::lock_guard lock(shutdown_mutex_);
     if (server_ != nullptr) {
       SetServing(false);
-      const grpc::Status status(grpc::StatusCode::UNAVAILABLE, "the server stops");
-      core_.latest_calls.ForEach([&](LatestCall& call) { call.End(status); });
+      core_.latest_calls.Close();
+      core_.latest_calls.ForEach([](LatestCall& call) { call.End(ToGrpcStatus(ServerStops())); });
+      core_.nameless_sessions.Close();
+      core_.nameless_sessions.ForEach([](SessionCall& call) { call.EndDrained(); });
       server_->Shutdown(std::chrono::system_clock::now() + std::chrono::microseconds(grace));
       // Calls are over, but the engine may still owe some of them a reply.
       while (core_.calls.load(std::memory_order_acquire) != 0)
@@ -172,6 +174,7 @@ class Server::Impl {
       if (now >= next_refresh) {
         next_refresh = now + options_.refresh_interval;
         core_.latest_calls.ForEach([&](LatestCall& call) { call.EndIfStalled(now, options_.write_stall); });
+        core_.nameless_sessions.ForEach([&](SessionCall& call) { call.EndIfSilent(now, options_.first_message); });
         if (credentials_ != nullptr) RefreshCredentials();
         GiveMemoryBack();
       }

@@ -30,7 +30,8 @@ class Server {
     bool reflection = true;
     int unary_queues = 1;                   // each with a thread: short calls and sessions
     Micros write_stall = 5 * kSecond;       // of health and stats streams; the others have the engine's
-    Micros refresh_interval = 1 * kSecond;  // how often TLS files and stalled writes are looked at
+    Micros first_message = 10 * kSecond;    // a session that has not said its id by then is ended
+    Micros refresh_interval = 1 * kSecond;  // how often TLS files, stalled writes and silence are looked at
   };
 
   // All arguments outlive the server. `on_drain_requested` is called by AdminService.Drain, on any thread, perhaps more

@@ -33,7 +33,7 @@ class ResponseBuilder {
 
   void Add(const Answer& answer) {
     const Reply& reply = answer.reply;
-    if (std::holds_alternative<AttachSessionReply>(reply.value)) return;  // the session_id says it
+    if (std::holds_alternative<AttachSessionReply>(reply.value)) return response_.set_caught_up(true);
     v1::SessionResult& result = *response_.add_results();
     result.set_request(answer.request);
     if (!reply.status.ok()) {
@@ -85,8 +85,11 @@ void SessionCall::OnArrived(bool ok) {
   stream_ =
       std::make_shared<Stream>(static_cast<Stream::Writer*>(this), core_.limits.events_per_session, kItemsPerWrite);
   peer_ = core_.peers.Identify(context_);
+  arrived_at_ = core_.clock.Now();
+  core_.metrics.StreamOpened(StreamKind::kSession);
   Hold(2);  // the done tag and the read
   connection_.Read(&bytes_, &read_);
+  if (!core_.nameless_sessions.Add(this)) EndDrained();
   Release();
 }
 
@@ -103,6 +106,11 @@ void SessionCall::OnRead(bool ok) {
     FinishWhenAnswered();
   }
   Release();
+}
+
+void SessionCall::EndIfSilent(Micros now, Micros limit) {
+  if (now - arrived_at_ <= limit) return;
+  Refuse({absl::DeadlineExceededError("no first message with a session_id came in time"), "", "", ""});
 }
 
 void SessionCall::ReadWhenReady() {
@@ -131,7 +139,8 @@ void SessionCall::TakeMessage() {
   }
   bytes_.Clear();
   if (session_id_ == nullptr) {
-    if (!Attach(request.session_id())) return;
+    // Somebody may have ended it meanwhile.
+    if (!core_.nameless_sessions.Remove(this) || refused_ || !Attach(request.session_id())) return;
   } else if (!request.session_id().empty() && request.session_id() != *session_id_) {
     return Refuse(
         {absl::InvalidArgumentError("session_id: the session has begun under another"), "session_id", "", ""});
@@ -143,7 +152,7 @@ void SessionCall::TakeMessage() {
   }
   TakeCommands(request);
   // Until then the answers wait for the attach, and go with it.
-  if (attached_) stream_->Flush(core_.clock.Now());
+  if (attached_ != 0) stream_->Flush(core_.clock.Now());
 }
 
 bool SessionCall::Attach(const std::string& session_id) {
@@ -153,7 +162,6 @@ bool SessionCall::Attach(const std::string& session_id) {
     return false;
   }
   session_id_ = std::make_shared<const std::string>(session_id);
-  core_.metrics.StreamOpened(StreamKind::kSession);
   for (uint32_t group = 0; group < core_.catalog.groups.size(); ++group) {
     Group& to = groups_.emplace_back(this);
     Hold();
@@ -228,8 +236,11 @@ void SessionCall::Answered(int replies) {
 void SessionCall::Group::AttachSink::OnReply(uint64_t tag, Reply reply) {
   // Without one of the groups it would miss events.
   if (!reply.status.ok()) return call_->Refuse(ToFault(reply, call_->core_.catalog));
-  // Something to write, so that the client hears of its session even when there is nothing to tell.
-  if (!call_->attached_.exchange(true)) call_->stream_->AddAnswer(Answer{tag, std::move(reply)});
+  // What a group has of the session stands in the line by now. The last one marks that, and so the client hears of its
+  // session even when there is nothing to tell.
+  if (++call_->attached_ == call_->core_.catalog.groups.size()) {
+    call_->stream_->AddAnswer(Answer{tag, std::move(reply)});
+  }
 }
 
 void SessionCall::Group::AttachSink::OnRepliesEnd() {
@@ -257,11 +268,14 @@ void SessionCall::OnWritten(bool ok) {
 
 void SessionCall::OnDone(bool) {
   gone_ = true;
+  core_.nameless_sessions.Remove(this);
   stream_->ClientGone();
-  if (session_id_ != nullptr) {
-    core_.metrics.StreamEnded(StreamKind::kSession, stream_->end_reason());
-    WarnIfTooSlow(stream_->end_reason(), absl::StrCat("session ", Quote(*session_id_)));
-  }
+  StreamEnd reason = stream_->end_reason();
+  // Reading says the same of a client that goes away and of one that half-closes.
+  const bool half_closed = reason == StreamEnd::kDone || reason == StreamEnd::kRefused;
+  if (half_closed && context_.IsCancelled()) reason = StreamEnd::kClient;
+  core_.metrics.StreamEnded(StreamKind::kSession, reason);
+  if (session_id_ != nullptr) WarnIfTooSlow(reason, absl::StrCat("session ", Quote(*session_id_)));
   for (uint32_t group = 0; group < groups_.size(); ++group) {
     // Refused only when the engine has stopped, and then there is nobody to tell.
     (void)core_.engine.Submit(group, Request{DetachSessionCommand{*session_id_}, 0, nullptr, stream_});
@@ -269,7 +283,7 @@ void SessionCall::OnDone(bool) {
   Release();
 }
 
-void SessionCall::Refuse(Fault fault) {
+void SessionCall::Refuse(Fault fault, StreamEnd reason) {
   const absl::Status status = fault.status;
   refused_ = true;
   {
@@ -277,7 +291,7 @@ void SessionCall::Refuse(Fault fault) {
     if (fault_ == nullptr) fault_ = std::make_unique<Fault>(std::move(fault));
   }
   // Ending at once would break off a write that is pending, and the client would not hear why.
-  stream_->FinishWhenWritten(status, StreamEnd::kRefused);
+  stream_->FinishWhenWritten(status, reason);
   stream_->Flush(core_.clock.Now());
 }
 

@@ -1,7 +1,8 @@
 // SessionCall: Session, the volume path of game backends. A Stream decides what is written when; this is its
 // connection, and the reader of its commands.
 //
-// Shape:   the first message attaches the session to every pool group. The commands of a message go to the engine
+// Shape:   listed as nameless until its first message, which attaches the session to every pool group. The commands of
+// a message go to the engine
 //          grouped by pool group, in their order; what is refused at the door is answered without disturbing the
 //          others. Reading pauses while too many commands are unanswered or too much is unwritten, so a backend that is
 //          faster than we are is slowed down rather than refused. When the client half-closes, what is under way is
@@ -31,6 +32,10 @@ namespace evenmatch {
 class SessionCall final : public Call, private Stream::Writer {
  public:
   static void ListenAll(Core* core, grpc::ServerCompletionQueue* queue);
+
+  // While it is listed in Core::nameless_sessions.
+  void EndDrained() { Refuse({ServerStops(), "", "", ""}, StreamEnd::kDrained); }
+  void EndIfSilent(Micros now, Micros limit);
 
  private:
   // One pool group: who hears its replies, and commands on their way to it.
@@ -81,7 +86,7 @@ class SessionCall final : public Call, private Stream::Writer {
   // Reads on, unless too much is under way; then whoever makes it less calls this again.
   void ReadWhenReady();
   void FinishWhenAnswered();
-  void Refuse(Fault fault);
+  void Refuse(Fault fault, StreamEnd reason = StreamEnd::kRefused);
 
   void StartWrite(std::span<const Outgoing> items) override;
   void StartFinish(const absl::Status& status) override;
@@ -98,12 +103,13 @@ class SessionCall final : public Call, private Stream::Writer {
 
   std::shared_ptr<Stream> stream_;
   uint64_t peer_ = 0;
+  Micros arrived_at_ = 0;
   bool gone_ = false;
 
   // From the first message on.
   std::shared_ptr<const std::string> session_id_;
-  std::deque<Group> groups_;            // those asked to attach it
-  std::atomic<bool> attached_ = false;  // by the first of them
+  std::deque<Group> groups_;          // those asked to attach it
+  std::atomic<size_t> attached_ = 0;  // of them
 
   // Of reading.
   grpc::ByteBuffer bytes_;

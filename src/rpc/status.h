@@ -23,6 +23,9 @@ struct Fault {
 grpc::Status ToGrpcStatus(const Fault& fault);
 inline grpc::Status ToGrpcStatus(const absl::Status& status) { return ToGrpcStatus(Fault{status, "", "", ""}); }
 
+// What streams are told at the end.
+inline absl::Status ServerStops() { return absl::UnavailableError("the server stops"); }
+
 void ToProto(const Fault& fault, v1::CommandError* error);
 
 }  // namespace evenmatch

@@ -8,6 +8,7 @@
 namespace evenmatch {
 
 void WatchCall::Handle() {
+  core_.metrics.StreamOpened(StreamKind::kWatch);
   stream_ = std::make_shared<Stream>(static_cast<Stream::Writer*>(this), core_.limits.events_per_stream,
                                      /*items_per_write=*/1);
   v1::WatchTicketRequest request;
@@ -26,22 +27,21 @@ void WatchCall::Handle() {
 
 void WatchCall::OnReply(uint64_t, Reply reply) {
   if (!reply.status.ok()) return Refuse(ToFault(reply, core_.catalog));
-  core_.metrics.StreamOpened(StreamKind::kWatch);
   handle_ = std::get<AttachReply>(reply.value).handle;
   if (sides_.fetch_or(kAttached) == kGone) Detach();
 }
 
 void WatchCall::Gone() {
   stream_->ClientGone();
+  const StreamEnd reason = stream_->end_reason();
+  core_.metrics.StreamEnded(StreamKind::kWatch, reason);
+  WarnIfTooSlow(reason, "a watcher of a ticket");
   if (sides_.fetch_or(kGone) == kAttached) Detach();
 }
 
 void WatchCall::Detach() {
-  const StreamEnd reason = stream_->end_reason();
-  core_.metrics.StreamEnded(StreamKind::kWatch, reason);
-  WarnIfTooSlow(reason, "a watcher of a ticket");
   // With its final event the engine let go of the stream by itself.
-  if (reason == StreamEnd::kDone) return;
+  if (stream_->end_reason() == StreamEnd::kDone) return;
   // Refused only when the engine has stopped, and then there is nobody to tell.
   (void)core_.engine.Submit(group_, Request{DetachCommand{handle_}, 0, nullptr, stream_});
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -116,6 +117,11 @@ class ServerTest : public testing::Test {
     while (reader->Read(&response)) events.push_back(response.event());
     *status = reader->Finish();
     return events;
+  }
+
+  // What follows the end of a call follows it soon.
+  void AwaitMetric(const std::string& line) {
+    while (metrics_->Text().find(line + "\n") == std::string::npos) std::this_thread::yield();
   }
 
   static google::rpc::Status Details(const grpc::Status& status) {
