@@ -23,7 +23,7 @@ class Farewells {
  public:
   static constexpr size_t kBurst = 64;
   static constexpr Micros kWindow = 20 * kMillisecond;
-  static constexpr Micros kLongest = 1 * kSecond;
+  static constexpr Micros kLongest = 5 * kSecond;
 
   class Guest {
    public:
