@@ -6,12 +6,11 @@
 //          turns.
 // session  Session: tickets in and their matches out, batches of 256, closed loop.
 // fanout   N open WatchTicket streams, each told of its match, against N open Health.Watch streams, each told of a
-// change
-//          (the bare fan-out: one prepared message written to each); memory of a watched ticket that waits.
+//          change (the bare fan-out: one prepared message written to each); memory of a watched ticket that waits.
 // latency  From the moment a ticket should be sent, 5 000 a second, until its match is told.
 //
 // The world: memory store, one shard, one egress thread, queue "duel" with a tick of 100 ms and the default window,
-// ratings uniform from 1000 to 2000, every player new.
+// ratings uniform from 1000 to 2000, every player new; nobody acknowledges, so room for 40 million tickets.
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
