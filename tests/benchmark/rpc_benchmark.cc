@@ -421,6 +421,7 @@ double WatchFanOut(const ServerProcess& server, size_t streams, bool tell_memory
   pause(false);
   const double rate = static_cast<double>(streams) / fleet.WaitFor(2 * streams, start);
   std::printf("fanout: matches told %.0f/s (%s)\n", rate, cpu.PerOperation(static_cast<double>(streams)).c_str());
+  // Nothing more comes: nobody is told twice.
   std::this_thread::sleep_for(std::chrono::seconds(2));
   CHECK_EQ(fleet.received(), 2 * streams);
   return rate;
