@@ -1,7 +1,7 @@
 // The published contract: well formed by buf's rules, and nothing that clients use is taken away.
 //
 // proto/published.binpb is the contract as it was last published. After a wanted change:
-//   cd proto && ../tests/node_modules/.bin/buf build -o published.binpb --path evenmatch/v1
+//   cd proto && ../tests/node_modules/.bin/buf build -o published.binpb --exclude-source-info --path evenmatch/v1
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
