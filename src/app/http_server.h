@@ -5,9 +5,8 @@
 //   /metrics  Prometheus' text format
 //
 // Bounds:  kThreads requests at a time, kWaiting connections that wait for a thread (more are closed at once), 64 kB
-// and
-//          two seconds a request, one request a connection. Connections that send no request keep nobody waiting: they
-//          are closed as soon as their threads are needed.
+//          and two seconds a request, one request a connection. Connections that send no request keep nobody waiting:
+//          they are closed as soon as their threads are needed.
 // Errors:  Start: UNAVAILABLE when the address is taken or is none.
 // Threads: any; the functions it is given are called on its own threads.
 #pragma once

@@ -1,8 +1,8 @@
 // HashIndex: from keys to small numbers, for tables that hold the keys themselves.
 //
 // Shape:   an open hash set of (number, 32 bits of hash); `Table::KeyOf(number)` tells the key, so none is stored
-// twice.
-//          Growing reads the hashes kept here and never the table. A key must be in the table before it is inserted.
+//          twice. Growing reads the hashes kept here and never the table. A key must be in the table before it is
+//          inserted.
 // Cost:    O(1); 9 bytes an entry, of which at most half may be empty.
 // Errors:  inserting a key that is there, or erasing what is not, is a bug of the caller (CHECK).
 // Threads: none. Nobody may depend on the order of a hash index, so there is no way to walk through it.

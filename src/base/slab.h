@@ -1,8 +1,7 @@
 // Slab: records of one kind at stable addresses, named by handles that never name two of them.
 //
 // Shape:   blocks of cells and a list of free ones. A handle is slot | generation << 32; a slot is reused, with the
-// next
-//          generation, so an old handle finds nothing. Handle 0 is never given.
+//          next generation, so an old handle finds nothing. Handle 0 is never given.
 // Cost:    all O(1); 8 bytes a cell beside the record. Blocks are kept for reuse until the slab goes.
 // Errors:  naming a slot that is not in use is a bug of the caller (CHECK); Find answers null.
 // Threads: none.

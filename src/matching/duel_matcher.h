@@ -1,8 +1,7 @@
 // DuelMatcher: the tick of a queue of one against one.
 //
 // Shape:   due tickets and the standing ones within their reach make a line per affinity, which DuelPairing pairs. A
-// due
-//          ticket left over is due again at the earliest time at which any pair with a ticket that waits now fits;
+//          due ticket left over is due again at the earliest time at which any pair with a ticket that waits now fits;
 //          alone in its affinity it is never due by itself.
 // Promise: no two waiting tickets that fit are both left over. For either both stood before the tick and became a pair
 //          since, then one of them was due, for whichever was looked at last knew the other; or one came with this

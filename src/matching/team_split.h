@@ -1,11 +1,10 @@
 // TeamSplit: whole parties into teams so that the game is as even as it can be.
 //
 // Shape:   even means: the least difference between the sums of the strongest and the weakest team, which is the
-// evenest
-//          win chance. Up to kExactPlayers players every way to fill the teams with whole parties is tried, once
-//          whichever way the teams are numbered (ten solos: 126 ways, twelve: 462); among equals the one whose teams
-//          have the most equal variances, so that no team has both the best and the worst player while the other has
-//          the middle. Beyond, a given way is improved by exchanging a ticket of one team for one or two of another
+//          evenest win chance. Up to kExactPlayers players every way to fill the teams with whole parties is tried,
+//          once whichever way the teams are numbered (ten solos: 126 ways, twelve: 462); among equals the one whose
+//          teams have the most equal variances, so that no team has both the best and the worst player while the other
+//          has the middle. Beyond, a given way is improved by exchanging a ticket of one team for one or two of another
 //          while that brings the two closer, the strongest and the weakest first.
 //          A party counts as so many players of its mean value: its members by themselves matching does not see.
 // Promise: exact up to kExactPlayers; never less even than the given way; teams are numbered by their first ticket;

@@ -1,9 +1,8 @@
 // Windows: how far from its own value a ticket accepts others after a wait. Pure functions of the rules and the wait.
 //
 // Shape:  linear: min(max, base + growth_per_second * wait), the growth rounded down to whole milli-points; stepped:
-// the
-//         width of the last step begun. Every ticket of a queue has the same rules, so of two tickets the later queued
-//         has the stricter window, and the two may meet from (its queued_at + WaitForWindow(gap)) on, for good.
+//         the width of the last step begun. Every ticket of a queue has the same rules, so of two tickets the later
+//         queued has the stricter window, and the two may meet from (its queued_at + WaitForWindow(gap)) on, for good.
 // Units:  milli-points, Micros. Negative waits count as 0.
 // Domain: any base, max >= 0; growth_per_second >= 0; steps as WindowRules says.
 // Cost:   O(1), with steps O(steps).

@@ -4,8 +4,7 @@
 // final event at once (a tick that matched thousands), their ends wait until all are told.
 //
 // Shape:   a burst is more than kBurst final events within kWindow. What has waited through a burst leaves when a
-// window
-//          passes without one, or after kLongest.
+//          window passes without one, or after kLongest.
 // Threads: any; Leave is called by Turn and on_first by Wait, outside the lock.
 #pragma once
 

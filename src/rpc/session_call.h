@@ -2,11 +2,10 @@
 // connection, and the reader of its commands.
 //
 // Shape:   listed as nameless until its first message, which attaches the session to every pool group. The commands of
-// a message go to the engine
-//          grouped by pool group, in their order; what is refused at the door is answered without disturbing the
-//          others. Reading pauses while too many commands are unanswered or too much is unwritten, so a backend that is
-//          faster than we are is slowed down rather than refused. When the client half-closes, what is under way is
-//          answered, then the call ends with OK.
+//          a message go to the engine grouped by pool group, in their order; what is refused at the door is answered
+//          without disturbing the others. Reading pauses while too many commands are unanswered or too much is
+//          unwritten, so a backend that is faster than we are is slowed down rather than refused. When the client
+//          half-closes, what is under way is answered, then the call ends with OK.
 // Threads: reads on the queue's thread; replies on the egress threads, those of one pool group on one.
 #pragma once
 

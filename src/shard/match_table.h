@@ -1,8 +1,7 @@
 // MatchTable: the matches of a pool group, live and ended, by id.
 //
 // Shape:   a slab of records and an index of their ids. A match that is forgotten leaves the index, but its record
-// stays
-//          as long as one of its tickets refers to it, so that a ticket can always tell its match.
+//          stays as long as one of its tickets refers to it, so that a ticket can always tell its match.
 // Cost:    O(1).
 // Threads: none.
 #pragma once

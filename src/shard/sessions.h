@@ -2,8 +2,7 @@
 // attached.
 //
 // Shape:   a session is known while a stream is attached or a ticket of it is kept; its tickets are linked through
-// their
-//          records, in the order in which they came to it.
+//          their records, in the order in which they came to it.
 // Cost:    O(1).
 // Threads: none.
 #pragma once

@@ -1,8 +1,7 @@
 // TicketTable: the tickets of a pool group, waiting and ended, by handle and by id.
 //
 // Shape:   a slab of compact records and an index of their ids. What only a waiting or only an ended ticket needs
-// shares
-//          one place in the record.
+//          shares one place in the record.
 // Cost:    Find, Add, Remove O(1).
 // Errors:  adding an id that is there is a bug of the caller (CHECK).
 // Threads: none.

@@ -1,9 +1,9 @@
 // Report: what came of a run, for people and for programs.
 //
 // Units:   as the names say; gaps and spreads in points. `enqueue_` is from the intended start of a ticket to its
-// answer,
-//          `match_` to the news of its match. `gap_` is between the means of the strongest and the weakest team of a
-//          match, `spread_` between its highest and lowest ticket, `favourite_` the chance of the likeliest winner.
+//          answer, `match_` to the news of its match. `gap_` is between the means of the strongest and the weakest team
+//          of a match, `spread_` between its highest and lowest ticket, `favourite_` the chance of the likeliest
+//          winner.
 // Threads: pure functions.
 #pragma once
 
