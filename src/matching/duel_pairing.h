@@ -5,7 +5,6 @@
 //          1. neighbours only, by dynamic programming along the order. With one window for all this is the optimum:
 //             crossed or nested pairs never beat the same four tickets taken side by side.
 //          2. where windows differ and a bound on the optimum leaves room above that (more than 1 / 1024), every pair
-//          of
 //             up to kReach places apart, by dynamic programming over which of the last kReach tickets are still open.
 //          3. a ticket past its last stage that has no seat takes one from the youngest who may give way, oldest first.
 //          4. what is left and still fits is paired, oldest first.

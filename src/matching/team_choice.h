@@ -2,8 +2,7 @@
 //
 // Shape:   1. Around each free ticket past its last stage, oldest first, a set is taken when there is one.
 //          2. A sweep along the line: below each free ticket lies a most compact set of which it is the highest;
-//          dynamic
-//             programming takes those, none overlapping another's range, whose total quality is highest. Where
+//             dynamic programming takes those, none overlapping another's range, whose total quality is highest. Where
 //             everybody fits and nobody is in a party this is the optimum of compactness.
 //          3. What the sweep passed over: around each due ticket that is left, best sets first; one whose set has lost
 //             a ticket seeks again among those free.
