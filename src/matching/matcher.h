@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "model/match.h"
 #include "model/queue_rules.h"
 #include "model/units.h"
 #include "pool/pool.h"
@@ -35,7 +36,10 @@ struct Proposal {
   };
   absl::InlinedVector<Place, 2> places;            // tickets in order of (team, arrival)
   absl::InlinedVector<BasisPoints, 2> win_chance;  // a team against the field, by value; sums to kCertain
+  std::vector<SeatRole> roles;  // with roles: of every player, in order of places and of the players of their tickets
+  int32_t region = -1;          // see Match
   Quality quality = 0;
+  absl::InlinedVector<TermCost, 2> costs;
   MilliPoints spread = 0;  // highest value - lowest value among its tickets
   int32_t stage = 0;       // the furthest stage any of its tickets had reached (see StageAt)
 };

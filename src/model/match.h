@@ -5,8 +5,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "model/quality_terms.h"
 #include "model/ticket.h"
 #include "model/units.h"
 
@@ -31,6 +33,14 @@ bool MayFollow(MatchState from, MatchState to);
 
 enum class MatchEnd : uint8_t { kNone, kEndMatch, kHoldTimeout };
 
+// What a player does in his team.
+struct SeatRole {
+  uint8_t role = 0;   // index into RoleRules::roles
+  bool fill = false;  // he did not ask for it
+
+  friend bool operator==(const SeatRole&, const SeatRole&) = default;
+};
+
 struct Match {
   struct Side {  // one ticket's place; all its players sit in this team
     std::shared_ptr<const Ticket> ticket;
@@ -43,7 +53,10 @@ struct Match {
   uint32_t queue = 0;                              // index into Catalog::queues
   absl::InlinedVector<Side, 2> sides;              // in order of (team, arrival)
   absl::InlinedVector<BasisPoints, 2> win_chance;  // per team
+  std::vector<SeatRole> roles;  // with roles: of every player, in order of sides and of the players of their tickets
+  int32_t region = -1;          // index into RegionRules::regions; -1: latency does not matter, or nobody brought any
   Quality quality = 0;
+  absl::InlinedVector<TermCost, 2> costs;  // what quality lacks; terms without weight are left out
   MilliPoints spread = 0;
   Micros longest_wait = 0;
   int32_t stage = 0;
