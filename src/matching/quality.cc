@@ -18,29 +18,40 @@ Quality TeamQuality(Quality worst_pair, std::span<const BasisPoints> win_chance)
   return (worst_pair + evenness) / 2;
 }
 
-void TeamWinChances(std::span<const int64_t> team_sums, int32_t team_size, std::span<BasisPoints> win_chance) {
-  const int64_t teams = static_cast<int64_t>(team_sums.size());
+void TeamWinChances(std::span<const int64_t> team_sums, std::span<const int32_t> team_sizes,
+                    std::span<const MilliPoints> deviations, std::span<BasisPoints> win_chance) {
+  const size_t teams = team_sums.size();
+  // From the sums, not from rounded means: the same gap from both sides.
+  const auto chance = [&](size_t a, size_t b) {
+    const int64_t gap = team_sizes[a] == team_sizes[b] ? (team_sums[a] - team_sums[b]) / team_sizes[a]
+                                                       : (team_sums[a] * team_sizes[b] - team_sums[b] * team_sizes[a]) /
+                                                             (int64_t{team_sizes[a]} * team_sizes[b]);
+    if (deviations.empty()) return WinChance(static_cast<MilliPoints>(gap));
+    return WinChance(static_cast<MilliPoints>(gap), DeviationOfBoth(deviations[a], deviations[b]));
+  };
   if (teams == 2) {
-    // The difference of the sums, not of rounded means: the same gap from both sides.
-    win_chance[0] = WinChance(static_cast<MilliPoints>((team_sums[0] - team_sums[1]) / team_size));
+    win_chance[0] = chance(0, 1);
     win_chance[1] = kCertain - win_chance[0];
     return;
   }
-  const int64_t games = teams * (teams - 1) / 2;  // the expectations of all sides of all pairs add up to these
-  absl::InlinedVector<std::pair<int64_t, int64_t>, 8> by_remainder;  // (minus remainder, team)
-  int64_t given = 0;
-  for (int64_t team = 0; team < teams; ++team) {
-    int64_t expected = 0;
-    for (int64_t other = 0; other < teams; ++other) {
-      if (other == team) continue;
-      expected += WinChance(static_cast<MilliPoints>((team_sums[team] - team_sums[other]) / team_size));
+  absl::InlinedVector<int64_t, 8> expected(teams);
+  for (size_t a = 0; a < teams; ++a) {
+    for (size_t b = a + 1; b < teams; ++b) {
+      const BasisPoints of_a = chance(a, b);
+      expected[a] += of_a;
+      expected[b] += kCertain - of_a;
     }
-    win_chance[team] = static_cast<BasisPoints>(expected / games);
+  }
+  const int64_t games = static_cast<int64_t>(teams * (teams - 1) / 2);  // expectations of all sides add up to these
+  absl::InlinedVector<std::pair<int64_t, size_t>, 8> by_remainder;      // (minus remainder, team)
+  int64_t given = 0;
+  for (size_t team = 0; team < teams; ++team) {
+    win_chance[team] = static_cast<BasisPoints>(expected[team] / games);
     given += win_chance[team];
-    by_remainder.emplace_back(-(expected % games), team);
+    by_remainder.emplace_back(-(expected[team] % games), team);
   }
   std::sort(by_remainder.begin(), by_remainder.end());
-  for (int64_t i = 0; i < kCertain - given; ++i) ++win_chance[by_remainder[i].second];
+  for (size_t i = 0; i < static_cast<size_t>(kCertain - given); ++i) ++win_chance[by_remainder[i].second];
 }
 
 }  // namespace evenmatch

@@ -32,9 +32,11 @@ Quality DuelQuality(MilliPoints gap, MilliPoints stricter_window);
 
 Quality TeamQuality(Quality worst_pair, std::span<const BasisPoints> win_chance);
 
-// The chance of each team against the field, from the sums of its players' values: the mean of its Elo expectations
-// against the means of every other team, scaled so that all together are kCertain (largest remainder, ties to the
-// earlier team). For two teams this is the Elo expectation itself.
-void TeamWinChances(std::span<const int64_t> team_sums, int32_t team_size, std::span<BasisPoints> win_chance);
+// The chance of each team against the field, from the sums of its players' values: the mean of its expectations against
+// the means of every other team, scaled so that all together are kCertain (largest remainder, ties to the earlier
+// team). For two teams this is the expectation itself: Elo's, or Glicko's where deviations of the teams' means are
+// given.
+void TeamWinChances(std::span<const int64_t> team_sums, std::span<const int32_t> team_sizes,
+                    std::span<const MilliPoints> deviations, std::span<BasisPoints> win_chance);
 
 }  // namespace evenmatch

@@ -2,19 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace evenmatch {
 
-bool TeamPacking::Pack(std::span<const int32_t> heads, int32_t teams, int32_t team_size, std::vector<int32_t>* team) {
+void TeamPacking::Begin(std::span<const int32_t> heads, std::span<const int32_t> sizes, std::vector<int32_t>* team) {
   heads_ = heads;
+  sizes_ = sizes;
   team_ = team;
   team->assign(heads.size(), kLeftOut);
-  const int64_t players = int64_t{teams} * team_size;
-  if (static_cast<int64_t>(heads.size()) >= players &&
-      std::all_of(heads.begin(), heads.begin() + players, [](int32_t size) { return size == 1; })) {
-    for (int64_t i = 0; i < players; ++i) (*team)[i] = static_cast<int32_t>(i % teams);
-    return true;
-  }
   sums_.resize(heads.size() + 1);
   total_.resize(heads.size() + 1);
   sums_[heads.size()] = 1;
@@ -23,19 +19,48 @@ bool TeamPacking::Pack(std::span<const int32_t> heads, int32_t teams, int32_t te
     sums_[i] = sums_[i + 1] | sums_[i + 1] << heads[i];
     total_[i] = total_[i + 1] + heads[i];
   }
-  room_.assign(static_cast<size_t>(teams), team_size);
-  steps_ = 0;
-  return PlaceFrom(0, 0, players);
+  room_.assign(sizes.begin(), sizes.end());
+}
+
+bool TeamPacking::Pack(std::span<const int32_t> heads, std::span<const int32_t> sizes, std::vector<int32_t>* team) {
+  const size_t players = static_cast<size_t>(std::accumulate(sizes.begin(), sizes.end(), 0));
+  if (heads.size() >= players && std::all_of(heads.begin(), heads.begin() + static_cast<int64_t>(players),
+                                             [](int32_t size) { return size == 1; })) {
+    team->assign(heads.size(), kLeftOut);
+    room_.assign(sizes.begin(), sizes.end());
+    for (size_t i = 0, into = 0; i < players; ++i, into = (into + 1) % sizes.size()) {
+      while (room_[into] == 0) into = (into + 1) % sizes.size();
+      --room_[into];
+      (*team)[i] = static_cast<int32_t>(into);
+    }
+    return true;
+  }
+  Begin(heads, sizes, team);
+  steps_left_ = kMaxSteps;
+  return PlaceFrom(0, 0, static_cast<int64_t>(players));
+}
+
+bool TeamPacking::Pack(std::span<const int32_t> heads, std::span<const int32_t> sizes, Guard* guard, int* max_steps,
+                       std::vector<int32_t>* team) {
+  Begin(heads, sizes, team);
+  guard_ = guard;
+  steps_left_ = std::min(*max_steps, kMaxSteps);
+  *max_steps -= steps_left_;
+  const bool packed = PlaceGuarded(0, std::accumulate(sizes.begin(), sizes.end(), int64_t{0}));
+  *max_steps += std::max(steps_left_, 0);
+  return packed;
+}
+
+bool TeamPacking::RoomsCanBeFilled(size_t ticket) const {
+  return std::all_of(room_.begin(), room_.end(), [&](int32_t room) { return (sums_[ticket] >> room & 1) != 0; });
 }
 
 // Places `ticket` and those after it, except sizes that are banned (bit size - 1), to fill what is missing.
 bool TeamPacking::PlaceFrom(size_t ticket, uint64_t banned, int64_t missing) {
   if (missing == 0) return true;
   while (ticket < heads_.size() && (banned >> (heads_[ticket] - 1) & 1) != 0) ++ticket;
-  if (ticket == heads_.size() || total_[ticket] < missing || ++steps_ > kMaxSteps) return false;
-  for (const int32_t room : room_) {
-    if ((sums_[ticket] >> room & 1) == 0) return false;
-  }
+  if (ticket == heads_.size() || total_[ticket] < missing || --steps_left_ < 0) return false;
+  if (!RoomsCanBeFilled(ticket)) return false;
   const int32_t size = heads_[ticket];
   // The teams with room for it, least room first; of those with equal room only the first.
   for (int32_t last = size - 1;;) {
@@ -56,6 +81,34 @@ bool TeamPacking::PlaceFrom(size_t ticket, uint64_t banned, int64_t missing) {
     (*team_)[ticket] = kLeftOut;
   }
   return ticket != 0 && PlaceFrom(ticket + 1, banned | uint64_t{1} << (size - 1), missing);
+}
+
+// The same by asking the guard.
+bool TeamPacking::PlaceGuarded(size_t ticket, int64_t missing) {
+  if (missing == 0) return guard_->Complete();
+  if (ticket == heads_.size() || total_[ticket] < missing || --steps_left_ < 0) return false;
+  if (!RoomsCanBeFilled(ticket)) return false;
+  const int32_t size = heads_[ticket];
+  // The teams with room for it, least room first; of empty teams of one size only the first.
+  for (int32_t room = size; room <= 64; ++room) {
+    for (size_t into = 0; into < room_.size(); ++into) {
+      if (room_[into] != room) continue;
+      if (room == sizes_[into]) {
+        bool seen = false;
+        for (size_t other = 0; other < into; ++other) seen |= room_[other] == room && sizes_[other] == room;
+        if (seen) continue;
+      }
+      if (!guard_->Join(ticket, static_cast<int32_t>(into))) continue;
+      room_[into] -= size;
+      (*team_)[ticket] = static_cast<int32_t>(into);
+      if (PlaceGuarded(ticket + 1, missing - size)) return true;
+      room_[into] += size;
+      (*team_)[ticket] = kLeftOut;
+      guard_->Leave(ticket, static_cast<int32_t>(into));
+      if (steps_left_ < 0) return false;
+    }
+  }
+  return ticket != 0 && PlaceGuarded(ticket + 1, missing);
 }
 
 }  // namespace evenmatch

@@ -14,7 +14,9 @@ TeamSeeker::TeamSeeker(const QueueRules& rules)
     : rules_(rules),
       players_(rules.players_per_match()),
       side_(std::max(kMinSide, 2 * static_cast<size_t>(players_))),
-      widest_(WindowAt(rules.window, kNever)) {}
+      widest_(WindowAt(rules.window, kNever)) {
+  for (int32_t team = 0; team < rules.team_count; ++team) sizes_.push_back(rules.size_of_team(team));
+}
 
 // Appends those on one side of the ticket that accept it and that it accepts, nearest first; returns their heads.
 template <int32_t TeamCandidate::*next>
@@ -125,7 +127,7 @@ bool TeamSeeker::Fill(const TeamLine& line, int32_t place, const Range& range, T
   });
   heads_.clear();
   for (const TeamCandidate* ticket : eligible_) heads_.push_back(ticket->heads);
-  if (!packing_.Pack(heads_, rules_.team_count, rules_.team_size, &packed_)) return false;
+  if (!packing_.Pack(heads_, sizes_, &packed_)) return false;
 
   set->members.clear();
   MilliPoints low = std::numeric_limits<MilliPoints>::max(), high = std::numeric_limits<MilliPoints>::min();
@@ -157,7 +159,7 @@ bool TeamSeeker::CanPack(int32_t place) {
   for (int32_t i = 0; i < static_cast<int32_t>(nearby_.size()); ++i) {
     if (i != place) heads_.push_back(nearby_[i]->heads);
   }
-  return packing_.Pack(heads_, rules_.team_count, rules_.team_size, &packed_);
+  return packing_.Pack(heads_, sizes_, &packed_);
 }
 
 void TeamSeeker::SplitTeams(const TeamLine& line, TeamSet* set) {
@@ -167,7 +169,7 @@ void TeamSeeker::SplitTeams(const TeamLine& line, TeamSet* set) {
     parties_.push_back({line[member.ticket].value, line[member.ticket].heads});
     team_of_.push_back(member.team);
   }
-  splitter_.Split(parties_, rules_.team_count, rules_.team_size, team_of_);
+  splitter_.Split(parties_, sizes_, team_of_);
   sums_.assign(static_cast<size_t>(rules_.team_count), 0);
   for (size_t i = 0; i < parties_.size(); ++i) {
     set->members[i].team = team_of_[i];
@@ -175,7 +177,7 @@ void TeamSeeker::SplitTeams(const TeamLine& line, TeamSet* set) {
   }
   set->win_chance.resize(sums_.size());
   const std::span<BasisPoints> win_chance(set->win_chance.data(), set->win_chance.size());
-  TeamWinChances(sums_, rules_.team_size, win_chance);
+  TeamWinChances(sums_, sizes_, {}, win_chance);
   set->quality = TeamQuality(set->worst_pair, win_chance);
   set->split = true;
 }

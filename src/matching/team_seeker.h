@@ -76,6 +76,7 @@ class TeamSeeker {
   const int32_t players_;
   const size_t side_;
   const MilliPoints widest_;
+  std::vector<int32_t> sizes_;
 
   // Scratch.
   TeamPacking packing_;

@@ -2,100 +2,140 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
+#include <numeric>
 
 namespace evenmatch {
+namespace {
 
-void TeamSplit::Split(std::span<const Party> parties, int32_t teams, int32_t team_size, std::span<int32_t> team) {
+constexpr int32_t kOpen = -1;            // a ticket without a team yet
+constexpr int64_t kMaxCommon = 1 << 20;  // sizes whose least common multiple is larger are compared to 2 ** -20
+
+}  // namespace
+
+void TeamSplit::Split(std::span<const Party> parties, std::span<const int32_t> sizes, std::span<int32_t> team,
+                      Judge* judge) {
   parties_ = parties;
-  team_size_ = team_size;
-  base_ = parties.empty() ? 0 : parties.front().value;
-  teams_.assign(static_cast<size_t>(teams), Team{});
-  if (team_size == 1 || static_cast<int32_t>(parties.size()) == teams) {
+  judge_ = judge;
+  Reset(sizes);
+  if (parties.size() == sizes.size() && even_sizes_) {
     NumberByFirstTicket(team);  // there is only one way
     return;
   }
-  if (teams * team_size <= kExactPlayers) {
-    best_measure_ = {std::numeric_limits<int64_t>::max(), 0};
+  best_measure_ = {Judge::kRefused, std::numeric_limits<int64_t>::max(), 0, 0};
+  if (players_ <= kExactPlayers && sizes.size() == 2) {
     trial_.resize(parties.size());
-    if (teams == 2) {
-      weight_.resize(parties.size());
-      left_.assign(parties.size() + 1, 0);
-      total_ = 0;
-      for (size_t i = parties.size(); i-- > 0;) {
-        weight_[i] = parties[i].heads * (int64_t{parties[i].value} - base_);
-        total_ += weight_[i];
-        left_[i] = left_[i + 1] + parties[i].heads;
-      }
+    best_.assign(team.begin(), team.end());
+    if (even_sizes_) {
       trial_[0] = 0;
-      TryTwoFrom(1, team_size - parties[0].heads, weight_[0]);
+      TryTwoFrom(1, teams_[0].size - parties[0].heads, weight_[0]);
     } else {
-      TryFrom(0, 0);
+      TryTwoFrom(0, teams_[0].size, 0);
     }
     std::copy(best_.begin(), best_.end(), team.begin());
     return;
   }
   for (size_t i = 0; i < parties.size(); ++i) Add(i, team[i], 1);
-  for (size_t left = parties.size(); left > 0 && Exchange(team);) --left;
+  Improve(team);
+  NumberByFirstTicket(team);
+  if (players_ > kExactPlayers) return;
+  best_.assign(team.begin(), team.end());
+  Reset(sizes);
+  for (size_t i = 0; i < parties.size(); ++i) Add(i, team[i], 1);
+  TryThis(team, Levels());
+  Reset(sizes);
+  trial_.assign(parties.size(), kOpen);
+  TryTeam(0);
+  std::copy(best_.begin(), best_.end(), team.begin());
   NumberByFirstTicket(team);
 }
 
-void TeamSplit::Add(size_t party, int32_t team, int64_t sign) {
-  const int64_t value = int64_t{parties_[party].value} - base_;
-  const int64_t heads = sign * parties_[party].heads;
-  Team& to = teams_[static_cast<size_t>(team)];
-  to.sum += heads * value;
-  to.squares += heads * value * value;
-  to.heads += static_cast<int32_t>(heads);
+void TeamSplit::Reset(std::span<const int32_t> sizes) {
+  teams_.assign(sizes.size(), Team{});
+  even_sizes_ = true;
+  common_size_ = 1;
+  players_ = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    teams_[i].size = sizes[i];
+    players_ += sizes[i];
+    even_sizes_ &= sizes[i] == sizes[0];
+    if (common_size_ < kMaxCommon) common_size_ = std::lcm(common_size_, int64_t{sizes[i]});
+  }
+  common_size_ = std::min(common_size_, kMaxCommon);
+  for (Team& team : teams_) team.scale = common_size_ / team.size;
+  base_ = parties_.empty() ? 0 : parties_.front().value;
+  weight_.resize(parties_.size());
+  left_.resize(parties_.size() + 1);
+  left_.back() = 0;
+  total_ = 0;
+  for (size_t i = parties_.size(); i-- > 0;) {
+    weight_[i] = parties_[i].heads * (int64_t{parties_[i].value} - base_);
+    total_ += weight_[i];
+    left_[i] = left_[i + 1] + parties_[i].heads;
+  }
 }
 
-TeamSplit::Unevenness TeamSplit::Measure() const {
+void TeamSplit::Add(size_t party, int32_t team, int64_t sign) {
+  Team& to = teams_[static_cast<size_t>(team)];
+  const int64_t value = int64_t{parties_[party].value} - base_;
+  to.sum += sign * weight_[party];
+  to.squares += sign * weight_[party] * value;
+  to.heads += static_cast<int32_t>(sign) * parties_[party].heads;
+}
+
+int64_t TeamSplit::Levels() const {
   int64_t low = std::numeric_limits<int64_t>::max(), high = std::numeric_limits<int64_t>::min();
+  for (const Team& team : teams_) {
+    low = std::min(low, team.level());
+    high = std::max(high, team.level());
+  }
+  return high - low;
+}
+
+// Of a whole way, whose teams are in teams_.
+TeamSplit::Measure TeamSplit::MeasureOf(std::span<const int32_t> team, int64_t cost, int64_t levels) {
   Wide narrowest = 0, widest = 0;
+  largest_.assign(teams_.size(), 0);
+  for (size_t i = 0; i < parties_.size(); ++i) {
+    int32_t& largest = largest_[static_cast<size_t>(team[i])];
+    largest = std::max(largest, parties_[i].heads);
+  }
   for (size_t i = 0; i < teams_.size(); ++i) {
-    const Team& team = teams_[i];
-    low = std::min(low, team.sum);
-    high = std::max(high, team.sum);
-    const Wide variance = Wide{team_size_} * team.squares - Wide{team.sum} * team.sum;  // times team_size ** 2
+    const Team& of = teams_[i];
+    Wide variance = Wide{of.size} * of.squares - Wide{of.sum} * of.sum;  // times size ** 2
+    if (!even_sizes_) variance *= Wide{of.scale} * of.scale;
     narrowest = i == 0 ? variance : std::min(narrowest, variance);
     widest = i == 0 ? variance : std::max(widest, variance);
   }
-  return {high - low, widest - narrowest};
+  const auto [small, large] = std::minmax_element(largest_.begin(), largest_.end());
+  return {cost, levels, widest - narrowest, *large - *small};
 }
 
-// Places `party` and those after it in every way; teams from `opened` on are empty and alike.
-void TeamSplit::TryFrom(size_t party, int32_t opened) {
-  if (party == parties_.size()) {
-    const Unevenness measure = Measure();
-    if (measure < best_measure_) {
-      best_measure_ = measure;
-      best_ = trial_;
-    }
-    return;
-  }
-  const int32_t choices = std::min(opened + 1, static_cast<int32_t>(teams_.size()));
-  for (int32_t team = 0; team < choices; ++team) {
-    if (teams_[static_cast<size_t>(team)].heads + parties_[party].heads > team_size_) continue;
-    trial_[party] = team;
-    Add(party, team, 1);
-    TryFrom(party + 1, std::max(opened, team + 1));
-    Add(party, team, -1);
-  }
+// Whether a way with at least such a difference of levels could be the best so far.
+bool TeamSplit::MayBeBest(int64_t levels) const {
+  const int64_t least = judge_ == nullptr ? 0 : judge_->AtLeast(GapOf(levels));
+  return least != best_measure_.cost ? least < best_measure_.cost : levels <= best_measure_.levels;
 }
 
-// The same for two teams, by whom the first takes along; the other team is what is left.
+void TeamSplit::TryThis(std::span<const int32_t> team, int64_t levels) {
+  if (!MayBeBest(levels)) return;
+  const int64_t cost = judge_ == nullptr ? 0 : judge_->Cost(team, GapOf(levels));
+  if (cost == Judge::kRefused || cost > best_measure_.cost) return;
+  if (cost == best_measure_.cost && levels > best_measure_.levels) return;
+  const Measure measure = MeasureOf(team, cost, levels);
+  if (measure >= best_measure_) return;
+  best_measure_ = measure;
+  best_.assign(team.begin(), team.end());
+}
+
+// Places `party` and those after it into the first of two teams or the second, in every way.
 void TeamSplit::TryTwoFrom(size_t party, int32_t room, int64_t sum) {
   if (room == 0) {
-    const int64_t difference = std::abs(total_ - 2 * sum);
-    if (difference > best_measure_.sums) return;
+    const int64_t levels = std::abs(sum * teams_[0].scale - (total_ - sum) * teams_[1].scale);
+    if (!MayBeBest(levels)) return;
     std::fill(trial_.begin() + static_cast<int64_t>(party), trial_.end(), 1);
-    teams_.assign(2, Team{});
+    for (Team& team : teams_) team.sum = team.squares = team.heads = 0;
     for (size_t i = 0; i < trial_.size(); ++i) Add(i, trial_[i], 1);
-    const Unevenness measure = Measure();
-    if (measure < best_measure_) {
-      best_measure_ = measure;
-      best_ = trial_;
-    }
+    TryThis(trial_, levels);
     return;
   }
   if (left_[party] < room) return;
@@ -107,11 +147,68 @@ void TeamSplit::TryTwoFrom(size_t party, int32_t room, int64_t sum) {
   TryTwoFrom(party + 1, room, sum);
 }
 
+// Fills the team of the first ticket without one in every way, then the next team. `placed`: heads so far.
+void TeamSplit::TryTeam(int32_t placed) {
+  if (placed == players_) {
+    TryThis(trial_, Levels());
+    return;
+  }
+  const size_t first =
+      static_cast<size_t>(std::find(trial_.begin(), trial_.end(), kOpen) - trial_.begin());  // there is one
+  for (int32_t team = 0; team < static_cast<int32_t>(teams_.size()); ++team) {
+    const Team& to = teams_[static_cast<size_t>(team)];
+    if (to.heads > 0 || to.size < parties_[first].heads) continue;
+    bool seen = false;  // an empty one of its size before
+    for (int32_t other = 0; other < team; ++other) {
+      const Team& before = teams_[static_cast<size_t>(other)];
+      seen |= before.heads == 0 && before.size == to.size;
+    }
+    if (seen) continue;
+    trial_[first] = team;
+    Add(first, team, 1);
+    TryRestOf(team, first + 1, placed + parties_[first].heads);
+    Add(first, team, -1);
+    trial_[first] = kOpen;
+  }
+}
+
+void TeamSplit::TryRestOf(int32_t team, size_t party, int32_t placed) {
+  const Team& to = teams_[static_cast<size_t>(team)];
+  if (to.heads == to.size) {
+    // The others together have the rest, so one of them is at least as far away as their mean, which in the common
+    // size is rest * common / their size; and the full ones are what they are.
+    int64_t low = to.level(), high = low;
+    for (const Team& other : teams_) {
+      if (other.heads != other.size) continue;
+      low = std::min(low, other.level());
+      high = std::max(high, other.level());
+    }
+    const Wide from_mean = Wide{to.level()} * (players_ - to.size) - Wide{total_ - to.sum} * common_size_;
+    const int64_t at_least =
+        std::max(high - low, static_cast<int64_t>((from_mean < 0 ? -from_mean : from_mean) / (players_ - to.size)));
+    // Where sizes have no small common multiple levels are rounded, and so is the bound.
+    if (MayBeBest(even_sizes_ ? at_least : high - low)) TryTeam(placed);
+    return;
+  }
+  while (party < parties_.size() && (trial_[party] != kOpen || parties_[party].heads > to.size - to.heads)) ++party;
+  if (party == parties_.size()) return;
+  trial_[party] = team;
+  Add(party, team, 1);
+  TryRestOf(team, party + 1, placed + parties_[party].heads);
+  Add(party, team, -1);
+  trial_[party] = kOpen;
+  TryRestOf(team, party + 1, placed);
+}
+
+void TeamSplit::Improve(std::span<int32_t> team) {
+  for (size_t left = parties_.size(); left > 0 && Exchange(team);) --left;
+}
+
 // One exchange between the strongest team and the weakest, else between one of these and another; false when none
 // brings two teams closer.
 bool TeamSplit::Exchange(std::span<int32_t> team) {
-  const auto by_sum = [](const Team& a, const Team& b) { return a.sum < b.sum; };
-  const auto extremes = std::minmax_element(teams_.begin(), teams_.end(), by_sum);
+  const auto by_level = [](const Team& a, const Team& b) { return a.level() < b.level(); };
+  const auto extremes = std::minmax_element(teams_.begin(), teams_.end(), by_level);
   const int32_t weakest = static_cast<int32_t>(extremes.first - teams_.begin());
   const int32_t strongest = static_cast<int32_t>(extremes.second - teams_.begin());
   if (ExchangeBetween(strongest, weakest, team)) return true;
@@ -125,20 +222,41 @@ bool TeamSplit::Exchange(std::span<int32_t> team) {
 // Exchanges one ticket of the stronger team for one or two of the weaker, or the reverse, so that the difference of the
 // two falls most; neither then leaves the range they spanned.
 bool TeamSplit::ExchangeBetween(int32_t stronger, int32_t weaker, std::span<int32_t> team) {
-  const int64_t difference = teams_[static_cast<size_t>(stronger)].sum - teams_[static_cast<size_t>(weaker)].sum;
+  const Team& strong_team = teams_[static_cast<size_t>(stronger)];
+  const Team& weak_team = teams_[static_cast<size_t>(weaker)];
+  const int64_t difference = strong_team.level() - weak_team.level();
+  const int64_t both_scales = strong_team.scale + weak_team.scale;
   strong_.clear();
   weak_.clear();
   for (size_t i = 0; i < parties_.size(); ++i) {
     if (team[i] == stronger) strong_.push_back(i);
     if (team[i] == weaker) weak_.push_back(i);
   }
-  const auto weight = [this](size_t i) { return parties_[i].heads * (int64_t{parties_[i].value} - base_); };
   constexpr size_t kNobody = std::numeric_limits<size_t>::max();
   size_t one = kNobody, other = kNobody, third = kNobody;
   int64_t best = difference;
+  const auto turn = [&](size_t a, size_t b, size_t c) {
+    const int32_t from = team[a], to = team[b];
+    team[a] = to;
+    team[b] = from;
+    if (c != kNobody) team[c] = from;
+  };
+  const auto turn_back = [&](size_t a, size_t b, size_t c) {
+    turn(a, b, kNobody);
+    if (c != kNobody) team[c] = team[b];
+  };
+  int64_t cost = judge_ == nullptr ? 0 : judge_->Cost(team, GapOf(Levels()));
   const auto attempt = [&](size_t a, size_t b, size_t c, int64_t moved) {
-    const int64_t after = std::abs(difference - 2 * moved);
+    const int64_t after = std::abs(difference - both_scales * moved);
     if (after >= best) return;
+    if (judge_ != nullptr) {
+      turn(a, b, c);
+      // The gap of all teams does not grow by it: what costs no more at the gap of now costs no more.
+      const int64_t costs = judge_->Cost(team, GapOf(Levels()));
+      turn_back(a, b, c);
+      if (costs == Judge::kRefused || costs > cost) return;
+      cost = costs;
+    }
     best = after;
     one = a;
     other = b;
@@ -146,7 +264,8 @@ bool TeamSplit::ExchangeBetween(int32_t stronger, int32_t weaker, std::span<int3
   };
   for (const size_t strong : strong_) {
     for (const size_t weak : weak_) {
-      if (parties_[strong].heads == parties_[weak].heads) attempt(strong, weak, kNobody, weight(strong) - weight(weak));
+      if (parties_[strong].heads == parties_[weak].heads)
+        attempt(strong, weak, kNobody, weight_[strong] - weight_[weak]);
     }
   }
   if (one == kNobody) {
@@ -157,7 +276,7 @@ bool TeamSplit::ExchangeBetween(int32_t stronger, int32_t weaker, std::span<int3
         for (size_t i = 0; i < pairs.size() && parties_[a].heads > 1; ++i) {
           for (size_t j = i + 1; j < pairs.size(); ++j) {
             if (parties_[pairs[i]].heads + parties_[pairs[j]].heads != parties_[a].heads) continue;
-            const int64_t moved = weight(a) - weight(pairs[i]) - weight(pairs[j]);
+            const int64_t moved = weight_[a] - weight_[pairs[i]] - weight_[pairs[j]];
             attempt(a, pairs[i], pairs[j], from_strong ? moved : -moved);
           }
         }
@@ -165,24 +284,29 @@ bool TeamSplit::ExchangeBetween(int32_t stronger, int32_t weaker, std::span<int3
     }
   }
   if (one == kNobody) return false;
-  const int32_t from = team[one], to = team[other];
-  const auto move = [&](size_t party, int32_t into) {
-    Add(party, team[party], -1);
-    Add(party, into, 1);
-    team[party] = into;
-  };
-  move(one, to);
-  move(other, from);
-  if (third != kNobody) move(third, from);
+  for (const size_t party : {one, other, third}) {
+    if (party != kNobody) Add(party, team[party], -1);
+  }
+  turn(one, other, third);
+  for (const size_t party : {one, other, third}) {
+    if (party != kNobody) Add(party, team[party], 1);
+  }
   return true;
 }
 
+// Among teams of one size the one with the earliest ticket comes first.
 void TeamSplit::NumberByFirstTicket(std::span<int32_t> team) {
   number_.assign(teams_.size(), -1);
-  int32_t next = 0;
+  std::vector<int32_t>& given = largest_;  // by size: numbers below are given
+  given.assign(teams_.size(), 0);
   for (int32_t& of : team) {
     int32_t& number = number_[static_cast<size_t>(of)];
-    if (number < 0) number = next++;
+    if (number < 0) {
+      const int32_t size = teams_[static_cast<size_t>(of)].size;
+      number = 0;
+      while (teams_[static_cast<size_t>(number)].size != size || given[static_cast<size_t>(number)] != 0) ++number;
+      given[static_cast<size_t>(number)] = 1;
+    }
     of = number;
   }
 }

@@ -165,7 +165,7 @@ inline std::vector<PlayableSet> PlayableSets(const QueueRules& rules, const std:
     Quality best = -1;
     const std::function<void(size_t)> place = [&](size_t ticket) {
       if (ticket == set.size()) {
-        TeamWinChances(sums, rules.team_size, chances);
+        TeamWinChances(sums, std::vector<int32_t>(sums.size(), rules.team_size), {}, chances);
         best = std::max(best, TeamQuality(worst_pair, chances));
         return;
       }

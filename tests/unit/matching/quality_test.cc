@@ -36,14 +36,14 @@ TEST(QualityTest, QualityIsTheSameWhicheverWayTeamsAreNumbered) {
 
 TEST(TeamWinChancesTest, TwoTeamsHaveTheEloExpectationOfTheirMeans) {
   std::array<BasisPoints, 2> chance;
-  TeamWinChances(std::array<int64_t, 2>{5 * 1'600 * kPoint, 5 * 1'500 * kPoint}, 5, chance);
+  TeamWinChances(std::array<int64_t, 2>{5 * 1'600 * kPoint, 5 * 1'500 * kPoint}, std::array{5, 5}, {}, chance);
   EXPECT_EQ(chance[0], WinChance(100 * kPoint));
   EXPECT_EQ(chance[1], kCertain - chance[0]);
 }
 
 TEST(TeamWinChancesTest, EqualTeamsShareEvenly) {
   std::array<BasisPoints, 4> chance;
-  TeamWinChances(std::array<int64_t, 4>{9, 9, 9, 9}, 1, chance);
+  TeamWinChances(std::array<int64_t, 4>{9, 9, 9, 9}, std::array{1, 1, 1, 1}, {}, chance);
   EXPECT_EQ(chance, (std::array<BasisPoints, 4>{2'500, 2'500, 2'500, 2'500}));
 }
 
@@ -54,7 +54,7 @@ TEST(TeamWinChancesTest, ChancesOfAnyNumberOfTeamsAddUpToCertainty) {
     const int32_t size = static_cast<int32_t>(random.Between(1, 64));
     for (int64_t& sum : sums) sum = random.Between(-3'000 * kPoint, 3'000 * kPoint) * size;
     std::vector<BasisPoints> chance(sums.size());
-    TeamWinChances(sums, size, chance);
+    TeamWinChances(sums, std::vector<int32_t>(sums.size(), size), {}, chance);
     ASSERT_EQ(std::accumulate(chance.begin(), chance.end(), 0), kCertain);
     for (size_t a = 0; a < sums.size(); ++a) {
       ASSERT_GE(chance[a], 0);
@@ -65,6 +65,20 @@ TEST(TeamWinChancesTest, ChancesOfAnyNumberOfTeamsAddUpToCertainty) {
       }
     }
   }
+}
+
+TEST(TeamWinChancesTest, UnevenSidesAreComparedByTheirMeans) {
+  std::array<BasisPoints, 2> chance;
+  TeamWinChances(std::array<int64_t, 2>{1'700 * kPoint, 4 * 1'500 * kPoint}, std::array{1, 4}, {}, chance);
+  EXPECT_EQ(chance[0], WinChance(200 * kPoint));
+}
+
+TEST(TeamWinChancesTest, DeviationsOfBothTeamsDrawTheChanceTowardsOneHalf) {
+  std::array<BasisPoints, 2> chance;
+  TeamWinChances(std::array<int64_t, 2>{1'700 * kPoint, 1'500 * kPoint}, std::array{1, 1},
+                 std::array<MilliPoints, 2>{300 * kPoint, 400 * kPoint}, chance);
+  EXPECT_EQ(chance[0], WinChance(200 * kPoint, 500 * kPoint));
+  EXPECT_LT(chance[0], WinChance(200 * kPoint));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using Heads = std::vector<int32_t>;
 
 TEST(TeamPackingTest, SolosFillInOrderOfPreference) {
   std::vector<int32_t> team;
-  ASSERT_TRUE(TeamPacking().Pack(Heads{1, 1, 1, 1, 1, 1}, 2, 2, &team));
+  ASSERT_TRUE(TeamPacking().Pack(Heads{1, 1, 1, 1, 1, 1}, Heads{2, 2}, &team));
   EXPECT_EQ(std::count(team.begin(), team.begin() + 4, kLeftOut), 0);
   EXPECT_EQ(team[4], kLeftOut);
   EXPECT_EQ(team[5], kLeftOut);
@@ -21,28 +21,28 @@ TEST(TeamPackingTest, SolosFillInOrderOfPreference) {
 
 TEST(TeamPackingTest, LoneSoloDoesNotBlockTwoPairs) {
   std::vector<int32_t> team;
-  ASSERT_TRUE(TeamPacking().Pack(Heads{2, 1, 2}, 2, 2, &team));
+  ASSERT_TRUE(TeamPacking().Pack(Heads{2, 1, 2}, Heads{2, 2}, &team));
   EXPECT_EQ(team, (Heads{0, kLeftOut, 1}));
 }
 
 TEST(TeamPackingTest, FirstTicketIsAlwaysPartOfIt) {
   std::vector<int32_t> team;
-  EXPECT_FALSE(TeamPacking().Pack(Heads{1, 2, 2}, 2, 2, &team));
-  ASSERT_TRUE(TeamPacking().Pack(Heads{1, 2, 2, 1}, 2, 2, &team));
+  EXPECT_FALSE(TeamPacking().Pack(Heads{1, 2, 2}, Heads{2, 2}, &team));
+  ASSERT_TRUE(TeamPacking().Pack(Heads{1, 2, 2, 1}, Heads{2, 2}, &team));
   EXPECT_NE(team[0], kLeftOut);
   EXPECT_NE(team[3], kLeftOut);
 }
 
 TEST(TeamPackingTest, EnoughHeadsThatFillNoTeamAreRefused) {
   std::vector<int32_t> team;
-  EXPECT_FALSE(TeamPacking().Pack(Heads{3, 3, 3, 3}, 2, 5, &team));
-  EXPECT_FALSE(TeamPacking().Pack(Heads{64, 63, 63, 63}, 2, 64, &team));
+  EXPECT_FALSE(TeamPacking().Pack(Heads{3, 3, 3, 3}, Heads{5, 5}, &team));
+  EXPECT_FALSE(TeamPacking().Pack(Heads{64, 63, 63, 63}, Heads{64, 64}, &team));
 }
 
 TEST(TeamPackingTest, LargeTeamsAreFilled) {
   std::vector<int32_t> team;
-  ASSERT_TRUE(TeamPacking().Pack(Heads{63, 63, 1, 1}, 2, 64, &team));
-  ASSERT_TRUE(TeamPacking().Pack(Heads(64 * 64, 1), 64, 64, &team));
+  ASSERT_TRUE(TeamPacking().Pack(Heads{63, 63, 1, 1}, Heads{64, 64}, &team));
+  ASSERT_TRUE(TeamPacking().Pack(Heads(64 * 64, 1), Heads(64, 64), &team));
 }
 
 TEST(TeamPackingTest, FindsAWayExactlyWhenThereIsOne) {
@@ -70,7 +70,7 @@ TEST(TeamPackingTest, FindsAWayExactlyWhenThereIsOne) {
       return ticket != 0 && possible(ticket + 1);
     };
     std::vector<int32_t> team;
-    const bool found = packing.Pack(heads, teams, team_size, &team);
+    const bool found = packing.Pack(heads, room, &team);
     ASSERT_EQ(found, possible(0));
     if (!found) continue;
     ++ways;
@@ -82,6 +82,49 @@ TEST(TeamPackingTest, FindsAWayExactlyWhenThereIsOne) {
     ASSERT_NE(team[0], kLeftOut);
   }
   EXPECT_GT(ways, 300);
+}
+
+TEST(TeamPackingTest, UnevenSidesAreFilledEach) {
+  std::vector<int32_t> team;
+  ASSERT_TRUE(TeamPacking().Pack(Heads{2, 2, 1}, Heads{1, 4}, &team));
+  EXPECT_EQ(team, (Heads{1, 1, 0}));
+  EXPECT_FALSE(TeamPacking().Pack(Heads{2, 3}, Heads{1, 4}, &team));
+  ASSERT_TRUE(TeamPacking().Pack(Heads(5, 1), Heads{1, 4}, &team));
+  EXPECT_EQ(std::count(team.begin(), team.end(), 0), 1);
+}
+
+// Refuses pairs of tickets.
+struct Enemies : TeamPacking::Guard {
+  std::vector<std::pair<size_t, size_t>> pairs;
+  std::vector<size_t> in;
+  bool Join(size_t ticket, int32_t) override {
+    for (const auto& [a, b] : pairs) {
+      for (const size_t other : in) {
+        if ((a == ticket && b == other) || (b == ticket && a == other)) return false;
+      }
+    }
+    in.push_back(ticket);
+    return true;
+  }
+  void Leave(size_t, int32_t) override { in.pop_back(); }
+  bool Complete() override { return true; }
+};
+
+TEST(TeamPackingTest, GuardKeepsTicketsApartAndTheFirstOnesAreStillPreferred) {
+  Enemies enemies;
+  enemies.pairs = {{0, 1}, {2, 3}};
+  int steps = 1'000;
+  std::vector<int32_t> team;
+  ASSERT_TRUE(TeamPacking().Pack(Heads{1, 1, 1, 1, 1, 1}, Heads{2, 2}, &enemies, &steps, &team));
+  EXPECT_NE(team[0], kLeftOut);
+  EXPECT_EQ(team[1], kLeftOut);
+  EXPECT_NE(team[2], kLeftOut);
+  EXPECT_EQ(team[3], kLeftOut);
+  EXPECT_NE(team[4], kLeftOut);
+  EXPECT_NE(team[5], kLeftOut);
+  EXPECT_LT(steps, 1'000);
+  enemies.in.clear();
+  EXPECT_FALSE(TeamPacking().Pack(Heads{1, 1, 1, 1, 1}, Heads{2, 2}, &enemies, &steps, &team));
 }
 
 }  // namespace

@@ -53,5 +53,28 @@ TEST(WinChanceTest, IsTheSameInEveryBuild) {
   EXPECT_EQ(digest, 307432332729130853u);
 }
 
+TEST(WinChanceTest, UncertainRatingsDrawItTowardsOneHalf) {
+  const auto exact = [](double gap, double deviation) {
+    const double q = std::log(10.0) / 400, ratio = q * deviation / std::acos(-1.0);
+    return 10'000 / (1 + std::pow(10.0, -gap / std::sqrt(1 + 3 * ratio * ratio) / 400));
+  };
+  for (MilliPoints gap = -1'500 * kPoint; gap <= 1'500 * kPoint; gap += 12'345) {
+    for (MilliPoints deviation = 0; deviation <= 700 * kPoint; deviation += 23'456) {
+      ASSERT_NEAR(WinChance(gap, deviation), exact(gap / 1e3, deviation / 1e3), 0.52) << gap << " " << deviation;
+      ASSERT_EQ(WinChance(gap, deviation) + WinChance(-gap, deviation), kCertain);
+    }
+  }
+  EXPECT_EQ(WinChance(200 * kPoint, 0), WinChance(200 * kPoint));
+  EXPECT_EQ(WinChance(2 * kMaxValue, std::numeric_limits<MilliPoints>::max()), kCertain);
+}
+
+TEST(WinChanceTest, DeviationsAddAsSquares) {
+  EXPECT_EQ(DeviationOfBoth(30 * kPoint, 40 * kPoint), 50 * kPoint);
+  EXPECT_EQ(DeviationOfBoth(0, 0), 0);
+  EXPECT_EQ(DeviationOfBoth(10'000 * kPoint, 10'000 * kPoint), 14'142'135);
+  EXPECT_EQ(DeviationOf(99), 9);
+  EXPECT_EQ(DeviationOf(std::numeric_limits<int64_t>::max()), kMaxDeviation);
+}
+
 }  // namespace
 }  // namespace evenmatch
