@@ -1,5 +1,5 @@
 // ReadConfig: the configuration file of evenmatchd becomes the rules, limits and options that the server runs by.
-// What may stand in it, and every default, is said in proto/evenmatch/config/v1/config.proto.
+// What may stand in it, and every default, is said in proto/evenmatch/config/v1.
 //
 // Errors:  every one that the text has, each with its line and the path of its field; `settings` counts only when there
 //          are none.

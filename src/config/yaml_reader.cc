@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
@@ -182,7 +183,6 @@ class Reader {
       }
       return;
     }
-    CHECK(!add || field.cpp_type() == FieldDescriptor::CPPTYPE_STRING);
     const std::optional<std::string> text = ReadScalar(node, path, field);
     switch (field.cpp_type()) {
       case FieldDescriptor::CPPTYPE_STRING:
@@ -192,21 +192,37 @@ class Reader {
           reflection.SetString(message, &field, *text);
         }
         return;
+      case FieldDescriptor::CPPTYPE_ENUM:
+        CHECK(!add);
+        return ReadEnum(node, path, text, field, message);
       case FieldDescriptor::CPPTYPE_BOOL:
+        CHECK(!add);
         if (!text.has_value()) return;
         if (*text != "true" && *text != "false") return Wrong(node, path, Not(*text, "true or false"));
         return reflection.SetBool(message, &field, *text == "true");
-      case FieldDescriptor::CPPTYPE_INT32:
-        if (const auto number = ReadInteger<int32_t>(node, path, text)) reflection.SetInt32(message, &field, *number);
+      case FieldDescriptor::CPPTYPE_INT32: {
+        const auto number = ReadInteger<int32_t>(node, path, text);
+        if (add) {
+          reflection.AddInt32(message, &field, number.value_or(0));
+        } else if (number.has_value()) {
+          reflection.SetInt32(message, &field, *number);
+        }
         return;
+      }
       case FieldDescriptor::CPPTYPE_UINT64:
+        CHECK(!add);
         if (const auto number = ReadInteger<uint64_t>(node, path, text)) reflection.SetUInt64(message, &field, *number);
         return;
       case FieldDescriptor::CPPTYPE_DOUBLE: {
-        if (!text.has_value()) return;
-        const std::optional<double> number = ParseNumber<double>(*text);
-        if (!number.has_value() || !std::isfinite(*number)) return Wrong(node, path, Not(*text, "a number"));
-        return reflection.SetDouble(message, &field, *number);
+        std::optional<double> number = text.has_value() ? ParseNumber<double>(*text) : std::nullopt;
+        if (number.has_value() && !std::isfinite(*number)) number.reset();
+        if (text.has_value() && !number.has_value()) Wrong(node, path, Not(*text, "a number"));
+        if (add) {
+          reflection.AddDouble(message, &field, number.value_or(0));
+        } else if (number.has_value()) {
+          reflection.SetDouble(message, &field, *number);
+        }
+        return;
       }
       default:
         CHECK(!"the schema has a type that the reader does not know");
@@ -219,7 +235,8 @@ class Reader {
 
   std::optional<std::string> ReadScalar(const YAML::Node& node, const std::string& path, const FieldDescriptor& field) {
     if (!Visit(node, path)) return std::nullopt;
-    const bool is_text = field.cpp_type() == FieldDescriptor::CPPTYPE_STRING;
+    const bool is_text =
+        field.cpp_type() == FieldDescriptor::CPPTYPE_STRING || field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM;
     if (!node.IsScalar()) {
       Wrong(node, path,
             absl::StrCat("must be ", is_text ? "a text" : "a single value", ", not a ",
@@ -243,6 +260,20 @@ class Reader {
       Wrong(node, path, out_of_range ? absl::StrCat("is out of range: ", Quote(*text)) : Not(*text, "a whole number"));
     }
     return number;
+  }
+
+  // WAIT_BASIS_STRICTEST of an enum whose first value is WAIT_BASIS_UNSPECIFIED is written "strictest".
+  void ReadEnum(const YAML::Node& node, const std::string& path, const std::optional<std::string>& text,
+                const FieldDescriptor& field, Message* message) {
+    if (!text.has_value()) return;
+    const google::protobuf::EnumDescriptor& type = *field.enum_type();
+    const size_t prefix = type.value(0)->name().size() - std::string_view("UNSPECIFIED").size();
+    std::vector<std::string> words;
+    for (int i = 1; i < type.value_count(); ++i) {
+      words.push_back(absl::AsciiStrToLower(type.value(i)->name().substr(prefix)));
+      if (words.back() == *text) return message->GetReflection()->SetEnum(message, &field, type.value(i));
+    }
+    Wrong(node, path, Not(*text, absl::StrCat("one of ", absl::StrJoin(words, ", "))));
   }
 
   void ReadDuration(const YAML::Node& node, const std::string& path, google::protobuf::Duration* duration) {
@@ -319,6 +350,15 @@ void Diagnosis::AddUnlessKnown(std::string field, std::string what) {
   }
   const int line = LineOf(field);
   Add(line, std::move(field), std::move(what));
+}
+
+bool Diagnosis::IsWrongInside(const std::string& field) const {
+  const auto starts_with_field = [&](char next) {
+    const std::string prefix = field + next;
+    const auto found = wrong_.lower_bound(prefix);
+    return found != wrong_.end() && found->starts_with(prefix);
+  };
+  return starts_with_field('.') || starts_with_field('[');
 }
 
 std::vector<ConfigError> Diagnosis::Take() {

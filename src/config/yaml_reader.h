@@ -2,7 +2,8 @@
 // stood, so that whoever checks the values later can still name the line.
 //
 // Shape:   field names as in the message; messages are mappings, repeated fields are lists, a Duration is a text like
-//          "100ms" or "1h30m". Anchors and aliases work; tags, merge keys and second documents do not.
+//          "100ms" or "1h30m", a value of an enum the word after its prefix in small letters. Anchors and aliases work;
+//          tags, merge keys and second documents do not.
 // Bounds:  kMaxYamlBytes of text, kMaxYamlNodes nodes after aliases are followed, and a nesting that the schema ends.
 // Errors:  all that are found, not only the first, in the order of lines; after an error of YAML's own grammar there is
 //          only that one. No exception of the YAML library leaves.
@@ -44,6 +45,8 @@ class Diagnosis {
   void Add(int line, std::string field, std::string what);
   // Says nothing when this field, or what it belongs to, is already known to be wrong: one fault, one error.
   void AddUnlessKnown(std::string field, std::string what);
+  // Whether a field inside this one is known to be wrong.
+  bool IsWrongInside(const std::string& field) const;
   // Silences AddUnlessKnown about a field (one that was probably meant by another name).
   void MarkKnown(const std::string& field) { wrong_.insert(field); }
 
