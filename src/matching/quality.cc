@@ -1,12 +1,27 @@
 #include "matching/quality.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "rating/win_chance.h"
 
 namespace evenmatch {
+
+int64_t TermCostOf(const QualityRules::Weight& weight, int64_t measure, MilliPoints stricter_window) {
+  if (weight.weight == 0 || measure == 0) return 0;
+  const int64_t most = int64_t{kBestQuality} * weight.weight;
+  int64_t scale = weight.scale;
+  if (scale == 0) {
+    scale = std::min(stricter_window, kReferenceWidth);
+    if (measure >= scale) return most / 1000;
+  }
+  int64_t product;
+  if (!__builtin_mul_overflow(most, measure, &product)) return product / (1000 * scale);
+  const __int128 cost = static_cast<__int128>(most) * measure / (static_cast<__int128>(1000) * scale);
+  return static_cast<int64_t>(std::min<__int128>(cost, std::numeric_limits<int32_t>::max()));
+}
 
 Quality DuelQuality(MilliPoints gap, MilliPoints stricter_window) {
   return static_cast<Quality>(Closeness<kBestQuality>(gap, stricter_window));

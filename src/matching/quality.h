@@ -6,13 +6,17 @@
 //         of its tickets, and evenness, kCertain - (highest - lowest win chance of a team). An unlimited window, and
 //         any beyond kReferenceWidth, is measured against kReferenceWidth, at which the Elo expectation leaves the
 //         weaker side less than a tenth of a basis point.
+//         terms:  what a queue counts and how much (QualityRules), each held against its scale: TermCostOf.
 // Units:  milli-points, BasisPoints. Divisions round the loss down.
 // Cost:   O(1); chances O(teams ** 2).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
+#include "model/quality_terms.h"
+#include "model/queue_rules.h"
 #include "model/units.h"
 
 namespace evenmatch {
@@ -27,6 +31,14 @@ int64_t Closeness(MilliPoints gap, MilliPoints window) {
   if (gap >= width) return gap == 0 ? kBest : 0;
   return kBest - kBest * gap / width;
 }
+
+// By QualityTerm.
+using Measures = std::array<int64_t, kQualityTerms>;
+
+// What a term of this weight takes for its measure (>= 0), rounded down: kBestQuality * weight / 1000 * measure /
+// scale. With scale 0 the measure is held against the stricter window as in Closeness, and at the edge all of the
+// weight is gone.
+int64_t TermCostOf(const QualityRules::Weight& weight, int64_t measure, MilliPoints stricter_window);
 
 Quality DuelQuality(MilliPoints gap, MilliPoints stricter_window);
 

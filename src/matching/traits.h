@@ -2,19 +2,21 @@
 //
 // Shape:   made once at the door by RuleBook, with every name turned into a number, and constant while the ticket
 //          waits. Kept by pool slot, in a table of their own, so that queues whose windows decide everything pay
-//          nothing for them (RuleBook::plain).
+//          nothing for them: there the table is empty (RuleBook::plain).
 // Units:   as in PoolEntry; latencies in milliseconds.
-// Cost:    Add, Remove, Get O(1).
+// Cost:    Add, Remove, Find O(1).
 // Threads: none.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "base/check.h"
+#include "model/rule.h"
 #include "model/units.h"
 #include "pool/pool.h"
 
@@ -29,7 +31,7 @@ struct Traits {
   // An attribute as its rule compares it.
   struct Attribute {
     bool present = false;
-    int64_t number = 0;           // kEqual: the same number for the same value; kDistance: thousandths
+    int64_t number = 0;           // kEqual: the same number for the same value; kDistance: in thousandths
     std::vector<uint64_t> texts;  // kOverlap: sorted digests
   };
   // A player's wishes: bit r is RoleRules::roles[r].
@@ -42,20 +44,23 @@ struct Traits {
   MilliPoints widening = 0;   // what the deviation adds to the window
   MilliPoints ease = 0;       // StreakRules: how much further down it reaches, and by how much less it counts
   bool sheltered = false;
-  uint16_t tier_group = 0;  // the highest of its players
-  int32_t preference = 0;   // by how much it likes another queue of the ticket better
-  Micros never = 0;         // kNever: no relaxation ever lets it play (see RuleBook::CannotPlay)
+  uint16_t tier_group = 0;   // the highest of its players
+  int32_t preference = 0;    // by how much it likes another queue of the ticket better
+  Rule never = Rule::kNone;  // for which no relaxation ever lets it play (see RuleBook::CannotPlay)
   absl::InlinedVector<Region, 4> regions;
   std::vector<Attribute> attributes;
   absl::InlinedVector<Wishes, 1> wishes;  // by player
 
-  // Digests of player ids, sorted; `filter` has the bits of all of them, to rule most pairs out at once.
+  // Digests of player ids, sorted; `filter` has a bit for each of them, to rule most pairs out at once.
   struct People {
     uint64_t filter = 0;
     absl::InlinedVector<uint64_t, 1> digests;
   };
   People players, blocked, avoided, recent;
 };
+
+// Whether the two have somebody in common.
+bool Meet(const Traits::People& a, const Traits::People& b);
 
 class TraitTable {
  public:
@@ -64,9 +69,12 @@ class TraitTable {
     CHECK(traits_[slot] == nullptr);
     traits_[slot] = std::move(traits);
   }
-  void Remove(Pool::Slot slot) { traits_[slot].reset(); }
+  void Remove(Pool::Slot slot) {
+    if (slot < traits_.size()) traits_[slot].reset();
+  }
 
-  const Traits& operator[](Pool::Slot slot) const { return *traits_[slot]; }
+  // Null in a queue that keeps none.
+  const Traits* Find(Pool::Slot slot) const { return slot < traits_.size() ? traits_[slot].get() : nullptr; }
 
  private:
   std::vector<std::unique_ptr<const Traits>> traits_;

@@ -152,7 +152,7 @@ struct ShelterRules {
   bool on() const { return games_below > 0 || rating_below != kNoValue; }
 };
 
-// Easier games after a run of losses.
+// Easier games after a run of losses: the ticket counts as weaker for those below it, for their windows and its own.
 struct StreakRules {
   int32_t losses = 0;               // in a row, of any player of the ticket; 0: off
   MilliPoints ease = 200 * kPoint;  // how much further down its window reaches

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -161,6 +162,32 @@ MilliPoints ValueIn(const Ticket& ticket, const QueueChoice& choice, MilliPoints
   int64_t sum = 0;
   for (size_t i = 0; i < ticket.players.size(); ++i) sum += PlayerValueIn(ticket, choice, i, start_value);
   return static_cast<MilliPoints>(sum / static_cast<int64_t>(ticket.players.size()));
+}
+
+MilliPoints PlayerDeviationIn(const Ticket& ticket, const QueueChoice& choice, size_t player) {
+  for (const QueueChoice::Rating& rating : RatingsOf(choice)) {
+    if (rating.player == player) return rating.deviation;
+  }
+  return ticket.players[player].deviation;
+}
+
+std::optional<int64_t> ThousandthsOf(const AttributeValue& value) {
+  const auto* number = std::get_if<double>(&value);
+  if (number == nullptr || std::isnan(*number)) return std::nullopt;
+  constexpr double kMost = 9'007'199'254'740'992;  // whole numbers are exact up to here
+  return std::llround(std::clamp(*number * 1000, -kMost, kMost));
+}
+
+uint64_t DigestOf(const AttributeValue& value) {
+  uint64_t hash = HashMix(0, value.index());
+  if (const auto* text = std::get_if<std::string>(&value)) return Hash64(*text, hash);
+  if (const auto* number = std::get_if<double>(&value)) {
+    return HashMix(hash, std::bit_cast<uint64_t>(*number == 0 ? 0.0 : *number));  // -0.0 equals 0.0
+  }
+  const auto& texts = std::get<std::vector<std::string>>(value);
+  hash = HashMix(hash, texts.size());
+  for (const std::string& text : texts) hash = Hash64(text, hash);
+  return hash;
 }
 
 bool MayFollow(TicketState from, TicketState to) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -90,8 +91,14 @@ std::shared_ptr<const Ticket> WithSession(const Ticket& ticket, std::shared_ptr<
 // The matching value of a ticket in its `choice`: the mean over its players, rounded towards zero.
 MilliPoints ValueIn(const Ticket& ticket, const QueueChoice& choice, MilliPoints start_value);
 
-// The rating that counts for one player in `choice`.
+// The rating that counts for one player in `choice`, and its deviation.
 MilliPoints PlayerValueIn(const Ticket& ticket, const QueueChoice& choice, size_t player, MilliPoints start_value);
+MilliPoints PlayerDeviationIn(const Ticket& ticket, const QueueChoice& choice, size_t player);
+
+// A number in thousandths, rounded to the nearest and within 2 ** 53; none of what is no number.
+std::optional<int64_t> ThousandthsOf(const AttributeValue& value);
+// A digest that is equal for equal values; the kinds of value differ, and so does the order of a list.
+uint64_t DigestOf(const AttributeValue& value);
 
 enum class TicketState : uint8_t { kWaiting, kProposed, kMatched, kCancelled, kExpired };
 inline bool IsFinal(TicketState state) { return state >= TicketState::kMatched; }

@@ -19,7 +19,7 @@
 namespace evenmatch {
 
 // A waiting ticket as the twins see it.
-struct Waiter {
+struct Standing {
   PoolEntry entry;
   Pool::Slot slot = Pool::kNoSlot;
 };
