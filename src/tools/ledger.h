@@ -15,9 +15,9 @@
 #include <memory>
 #include <string_view>
 
+#include "base/histogram.h"
 #include "evenmatch/v1/match.pb.h"
 #include "model/units.h"
-#include "tools/histogram.h"
 #include "tools/population.h"
 #include "tools/run_ids.h"
 

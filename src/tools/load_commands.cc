@@ -10,8 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "sim/games.h"
 #include "tools/commands.h"
-#include "tools/csv.h"
 #include "tools/failure.h"
 #include "tools/load.h"
 
@@ -28,9 +28,9 @@ int Show(const Arguments& arguments, const Report& report) {
   return report.sound() ? 0 : kBroken;
 }
 
-Histogram GapsOf(const std::vector<std::pair<MilliPoints, MilliPoints>>& games) {
+Histogram GapsOf(const std::vector<Game>& games) {
   Histogram gaps;
-  for (const auto& [a, b] : games) gaps.Add(static_cast<uint64_t>(std::abs(a - b)));
+  for (const Game& game : games) gaps.Add(static_cast<uint64_t>(std::abs(game.ratings[0] - game.ratings[1])));
   return gaps;
 }
 

@@ -8,35 +8,13 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "base/random.h"
 #include "model/units.h"
+#include "sim/distributions.h"
+#include "sim/games.h"
 
 namespace evenmatch {
-
-// "normal:MEAN:SD" or "uniform:LOW:HIGH", in points; what falls outside +-100 000 is drawn to the border.
-struct RatingDistribution {
-  enum class Kind { kNormal, kUniform };
-  Kind kind = Kind::kNormal;
-  double a = 1500, b = 300;  // mean and standard deviation, or lowest and highest
-
-  static absl::StatusOr<RatingDistribution> Parse(std::string_view text);
-  MilliPoints Draw(Random& random) const;
-};
-
-// "SIZE:WEIGHT,SIZE:WEIGHT,...": how often parties of which size come; "1:1" is nobody but singles.
-struct PartyDistribution {
-  std::vector<std::pair<int, uint32_t>> weights{{1, 1}};
-
-  static absl::StatusOr<PartyDistribution> Parse(std::string_view text);
-  int largest() const;
-  int Draw(Random& random) const;
-};
 
 class Population {
  public:
@@ -44,7 +22,7 @@ class Population {
   static Population Draw(size_t tickets, const RatingDistribution& ratings, const PartyDistribution& parties,
                          uint64_t seed);
   // Two single players a game, in its order.
-  static Population OfGames(std::span<const std::pair<MilliPoints, MilliPoints>> games);
+  static Population OfGames(std::span<const Game> games);
 
   size_t tickets() const { return first_.size() - 1; }
   size_t players() const { return ratings_.size(); }

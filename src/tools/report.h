@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/histogram.h"
+#include "base/histogram.h"
 #include "tools/ledger.h"
 
 namespace evenmatch {

@@ -15,8 +15,8 @@ class LedgerTest : public testing::Test {
  protected:
   // Eight single players rated 1000, 1010, ..., in a duel.
   LedgerTest() {
-    std::vector<std::pair<MilliPoints, MilliPoints>> games;
-    for (int i = 0; i < 4; ++i) games.emplace_back((1000 + 20 * i) * kPoint, (1010 + 20 * i) * kPoint);
+    std::vector<Game> games;
+    for (int i = 0; i < 4; ++i) games.push_back({.ratings = {(1000 + 20 * i) * kPoint, (1010 + 20 * i) * kPoint}});
     population_ = Population::OfGames(games);
   }
 

@@ -50,22 +50,11 @@ TEST(Population, DrawsWhatWasAskedFor) {
 }
 
 TEST(Population, GamesBecomeTwoSinglePlayersEach) {
-  const std::vector<std::pair<MilliPoints, MilliPoints>> games{{1, 2}, {3, 4}};
+  const std::vector<Game> games{{.ratings = {1, 2}}, {.ratings = {3, 4}}};
   const Population population = Population::OfGames(games);
   ASSERT_EQ(population.tickets(), 4u);
   EXPECT_EQ(population.Value(0), 1);
   EXPECT_EQ(population.Value(3), 4);
-}
-
-TEST(Population, BadDistributionsAreRefused) {
-  for (const char* text : {"", "normal", "normal:1500", "normal:a:b", "normal:1:-1", "uniform:2:1", "zipf:1:2",
-                           "normal:nan:1", "uniform:0:1e9", "normal:1:2:3"}) {
-    EXPECT_FALSE(RatingDistribution::Parse(text).ok()) << text;
-  }
-  for (const char* text : {"", "1", "0:1", "65:1", "1:0", "1:1,", "a:b", "1:2:3"}) {
-    EXPECT_FALSE(PartyDistribution::Parse(text).ok()) << text;
-  }
-  EXPECT_EQ(PartyDistribution::Parse("1:5,4:1,2:2")->largest(), 4);
 }
 
 TEST(RunIds, CarryTheirIndex) {

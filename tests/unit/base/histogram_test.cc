@@ -1,4 +1,4 @@
-#include "tools/histogram.h"
+#include "base/histogram.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +51,16 @@ TEST(Histogram, PercentilesAreCloseToTheTrueOnes) {
     }
     EXPECT_EQ(histogram.max(), values.back());
   }
+}
+
+TEST(Histogram, CountsWithinARange) {
+  Histogram histogram;
+  EXPECT_EQ(histogram.CountWithin(0, 1'000'000), 0);
+  for (uint64_t value = 0; value < 1'000; ++value) histogram.Add(value);
+  EXPECT_EQ(histogram.CountWithin(0, 0), 1);
+  EXPECT_EQ(histogram.CountWithin(10, 19), 10);
+  EXPECT_EQ(histogram.CountWithin(0, 1'000'000), 1'000);
+  EXPECT_NEAR(histogram.CountWithin(301, 700), 400, 2);  // borders within buckets
 }
 
 TEST(Histogram, TakesTheLargestValue) {

@@ -1,0 +1,77 @@
+// World: the core in virtual time: players come, wait, play or leave; what came of it is measured. A simulated hour
+// takes as long as its events need, and the same seed gives the same world to the bit.
+//
+// Shape:   the real pool groups (shard/), memory only, driven by three sources of what happens next: arrivals, players
+//          who lose patience, and the ticks of the queues. At one instant they leave, come, and then the tick looks.
+//          Every event is shown to the judge and folded into the signature.
+//          Everybody comes once: a match is over as soon as it is formed, and what has ended is acknowledged and, but
+//          for the last few thousand, forgotten, so memory follows who waits, not who ever came.
+// Units:   Micros since the start of the world, in Scenario.
+// Cost:    2 to 3 µs a ticket of a bare duel.
+// Errors:  INVALID_ARGUMENT, NOT_FOUND: the scenario does not suit the catalog. Tickets refused at the door are
+// counted. Threads: none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "model/event.h"
+#include "model/limits.h"
+#include "model/queue_rules.h"
+#include "model/units.h"
+#include "sim/arrivals.h"
+#include "sim/crowd.h"
+#include "sim/measures.h"
+
+namespace evenmatch {
+
+// Tickets that wait in all of these queues at once, and how often such come.
+struct QueueShare {
+  std::vector<std::string> queues;
+  uint32_t weight = 1;
+};
+
+// What is the same for all configurations that are compared.
+struct Scenario {
+  CrowdRules crowd;
+  ArrivalRules arrivals;
+  std::vector<QueueShare> shares;  // at least one
+  uint64_t tickets = 0;            // come at most; 0: the duration decides
+  Micros duration = kNever;        // nobody comes at or after it; with neither, a trace decides
+  Micros warm_up = 0;              // who comes before is not measured
+  Micros settle = 0;               // how long the world goes on after the last arrival
+  Micros timeout = 0;              // of tickets; 0: the shortest default of their queues
+  uint64_t seed = 1;
+
+  // How long tickets come, as far as it can be told.
+  Micros ExpectedSpan() const;
+};
+
+struct Chronicle {
+  std::vector<QueueMeasures> queues;  // those of the shares, in the order of the catalog
+  uint64_t tickets = 0, players = 0;  // that came
+  std::map<int, uint64_t> refused;    // tickets, by canonical code
+  uint64_t matches = 0, events = 0;
+  size_t most_waiting = 0;  // tickets
+  Micros span = 0;          // of the whole
+  Micros slice = 0;         // of QueueMeasures::slices
+  uint64_t signature = 0;   // of all events: equal for equal behaviour
+};
+
+// What a run shows while it goes on: the share that is done, 0 to 1, from time to time; and every event.
+struct WorldWatch {
+  std::function<void(double done)> progress;
+  std::function<void(const Event& event)> event;
+};
+
+// The borders of the bands of everybody who may come in this scenario.
+RatingBands BandsOf(const Scenario& scenario);
+
+absl::StatusOr<Chronicle> Simulate(const Catalog& catalog, const Limits& limits, const Scenario& scenario,
+                                   const RatingBands& bands, const WorldWatch& watch = {});
+
+}  // namespace evenmatch
