@@ -8,7 +8,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # To configure and build everything.
 build_packages=(
   ca-certificates ccache cmake g++ make ninja-build pkg-config
-  libabsl-dev libbenchmark-dev libcli11-dev libcpp-httplib-dev libgoogle-perftools-dev libgrpc++-dev libgtest-dev
+  libabsl-dev libbenchmark-dev libcli11-dev libcpp-httplib-dev libgoogle-perftools-dev libgrpc++-dev libgtest-dev liblemon-dev
   libprotobuf-dev libspdlog-dev libssl-dev libyaml-cpp-dev prometheus-cpp-dev protobuf-compiler protobuf-compiler-grpc zlib1g-dev
 )
 # To test on top of that: fuzz targets, format, scripts, certificates. Node comes apart, see install_node.

@@ -118,8 +118,8 @@ class World {
   }
 
   Chronicle Run() {
-    Arrivals arrivals(scenario_.arrivals, scenario_.seed * 2);
-    Crowd crowd(scenario_.crowd, scenario_.seed * 2 + 1);
+    Arrivals arrivals(scenario_.arrivals, ArrivalSeed(scenario_.seed));
+    Crowd crowd(scenario_.crowd, CrowdSeed(scenario_.seed));
     const Micros expected = std::max<Micros>(scenario_.ExpectedSpan(), 1);
     Micros last = 0;
     for (uint64_t i = 0; scenario_.tickets == 0 || i < scenario_.tickets; ++i) {
@@ -218,6 +218,7 @@ class World {
       now_ = tick->next;
       const QueueRules& rules = catalog_.queues[tick->queue];
       Home& home = *homes_[rules.group];
+      if (watch_.tick) watch_.tick(tick->queue, now_);
       home.group->Tick(tick->queue, now_, &events_);
       tick->next += rules.tick;
       Tell(&home);
@@ -278,7 +279,7 @@ Micros Scenario::ExpectedSpan() const {
 }
 
 RatingBands BandsOf(const Scenario& scenario) {
-  Crowd crowd(scenario.crowd, scenario.seed * 2 + 1);
+  Crowd crowd(scenario.crowd, CrowdSeed(scenario.seed));
   std::vector<MilliPoints> sample;
   const size_t count = scenario.tickets > 0 ? std::min<size_t>(scenario.tickets, kBandSample) : kBandSample;
   for (size_t i = 0; i < count; ++i) sample.push_back(RatingOf(*crowd.Next().ticket, 0));

@@ -62,11 +62,16 @@ struct Chronicle {
   uint64_t signature = 0;   // of all events: equal for equal behaviour
 };
 
-// What a run shows while it goes on: the share that is done, 0 to 1, from time to time; and every event.
+// What a run shows while it goes on.
 struct WorldWatch {
-  std::function<void(double done)> progress;
-  std::function<void(const Event& event)> event;
+  std::function<void(double done)> progress;             // from time to time: the share that is done, 0 to 1
+  std::function<void(const Event& event)> event;         // each, once it has happened
+  std::function<void(uint32_t queue, Micros now)> tick;  // each, before it
 };
+
+// The seeds of Arrivals and Crowd in a world; for others who shall meet the same players.
+inline uint64_t ArrivalSeed(uint64_t seed) { return seed * 2; }
+inline uint64_t CrowdSeed(uint64_t seed) { return seed * 2 + 1; }
 
 // The borders of the bands of everybody who may come in this scenario.
 RatingBands BandsOf(const Scenario& scenario);
