@@ -17,7 +17,8 @@ enum Mark : uint8_t { kNoMark, kDue, kTaken };
 
 }  // namespace
 
-void DuelMatcher::Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count) {
+void DuelMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals,
+                       size_t* due_count) {
   now_ = now;
   due_.clear();
   pool.TakeDue(now, &due_);
@@ -121,7 +122,7 @@ void DuelMatcher::Propose(const DuelCandidate& a, const DuelCandidate& b, std::v
   proposal.win_chance = {chance, kCertain - chance};
   proposal.spread = b.value - a.value;
   proposal.quality = DuelQuality(proposal.spread, std::min(a.window, b.window));
-  proposal.stage = std::max(StageAt(rules_.window, now_ - a.queued_at), StageAt(rules_.window, now_ - b.queued_at));
+  proposal.stage = std::max(book_.StageAt(now_ - a.queued_at), book_.StageAt(now_ - b.queued_at));
 }
 
 // The earliest time at which `ticket` and another that is left fit. The later queued of two has the stricter window.
@@ -153,7 +154,7 @@ DuelCandidate DuelMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) const 
   candidate.arrival = entry.arrival;
   candidate.slot = slot;
   candidate.affinity = entry.affinity;
-  candidate.overdue = PastLastStage(rules_.window, now_ - entry.queued_at);
+  candidate.overdue = book_.PastLastStage(now_ - entry.queued_at);
   return candidate;
 }
 

@@ -17,6 +17,7 @@
 
 #include "matching/duel_pairing.h"
 #include "matching/matcher.h"
+#include "matching/rule_book.h"
 #include "matching/slot_marks.h"
 #include "model/queue_rules.h"
 #include "pool/pool.h"
@@ -25,9 +26,9 @@ namespace evenmatch {
 
 class DuelMatcher {
  public:
-  explicit DuelMatcher(const QueueRules& rules) : rules_(rules) {}
+  explicit DuelMatcher(const RuleBook& book) : book_(book), rules_(book.rules()) {}
 
-  void Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
+  void Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
 
  private:
   void MatchRun(Pool& pool, size_t first, size_t last, std::vector<Proposal>* proposals);
@@ -36,7 +37,8 @@ class DuelMatcher {
   Micros NextDue(const Pool& pool, const DuelCandidate& ticket) const;
   DuelCandidate CandidateOf(const Pool& pool, Pool::Slot slot) const;
 
-  const QueueRules rules_;
+  const RuleBook& book_;
+  const QueueRules& rules_;
   Micros now_ = 0;
 
   // Scratch.

@@ -5,11 +5,11 @@
 
 namespace evenmatch {
 
-Matcher::Matcher(const QueueRules& rules) {
-  if (rules.duel()) {
-    duel_ = std::make_unique<DuelMatcher>(rules);
+Matcher::Matcher(const RuleBook& book) {
+  if (book.rules().duel()) {
+    duel_ = std::make_unique<DuelMatcher>(book);
   } else {
-    team_ = std::make_unique<TeamMatcher>(rules);
+    team_ = std::make_unique<TeamMatcher>(book);
   }
 }
 
@@ -17,11 +17,12 @@ Matcher::~Matcher() = default;
 Matcher::Matcher(Matcher&&) noexcept = default;
 Matcher& Matcher::operator=(Matcher&&) noexcept = default;
 
-void Matcher::Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count) {
+void Matcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals,
+                   size_t* due_count) {
   if (duel_ != nullptr) {
-    duel_->Tick(pool, now, proposals, due_count);
+    duel_->Tick(pool, traits, now, proposals, due_count);
   } else {
-    team_->Tick(pool, now, proposals, due_count);
+    team_->Tick(pool, traits, now, proposals, due_count);
   }
 }
 

@@ -22,8 +22,9 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "matching/rule_book.h"
+#include "matching/traits.h"
 #include "model/match.h"
-#include "model/queue_rules.h"
 #include "model/units.h"
 #include "pool/pool.h"
 
@@ -49,15 +50,16 @@ class TeamMatcher;
 
 class Matcher {
  public:
-  explicit Matcher(const QueueRules& rules);
+  explicit Matcher(const RuleBook& book);  // outlives it
   ~Matcher();
   Matcher(Matcher&&) noexcept;
   Matcher& operator=(Matcher&&) noexcept;
 
   // Proposes matches among the tickets of `pool` and appends them to `proposals`, disjoint, in the order to commit.
   // The pool keeps all its tickets: the caller removes those of a proposal as it commits it, and must leave a ticket of
-  // a proposal it refuses in the pool with SetDue(slot, now). `due_count` counts the tickets looked at.
-  void Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
+  // a proposal it refuses in the pool with SetDue(slot, now). `traits` are those of the tickets of `pool`, empty while
+  // the book is plain. `due_count` counts the tickets looked at.
+  void Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
 
  private:
   // One of the two, by the rules.

@@ -18,7 +18,8 @@ constexpr size_t kStepsPerEntry = 16;
 
 }  // namespace
 
-void TeamMatcher::Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count) {
+void TeamMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals,
+                       size_t* due_count) {
   now_ = now;
   due_.clear();
   pool.TakeDue(now, &due_);
@@ -68,7 +69,7 @@ void TeamMatcher::Propose(const TeamSet& set, std::vector<Proposal>* proposals) 
   }
   for (const TeamSet::Member& member : set.members) {
     const TeamCandidate& ticket = line_[member.ticket];
-    proposal.stage = std::max(proposal.stage, StageAt(rules_.window, now_ - ticket.queued_at));
+    proposal.stage = std::max(proposal.stage, book_.StageAt(now_ - ticket.queued_at));
     marks_.Set(ticket.slot, kTaken);
   }
 }
@@ -177,7 +178,7 @@ Micros TeamMatcher::NextDue(const Pool& pool, const TeamCandidate& ticket) {
   const bool look_again = outlook.enough_now || !outlook.all_tried || cut_short;
   if (look_again && passed_taken) return now_ + 1;
   const bool growing = std::any_of(around_.begin(), around_.end(), [this](const TeamCandidate& near) {
-    return NextStageAfter(rules_.window, now_ - near.queued_at) != kNever;
+    return book_.NextStageAfter(now_ - near.queued_at) != kNever;
   });
   if (look_again && growing) return std::min(outlook.earliest, now_ + kRecheck);
   return outlook.earliest;
@@ -194,7 +195,7 @@ TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) const 
   candidate.slot = slot;
   candidate.affinity = entry.affinity;
   candidate.heads = entry.heads;
-  candidate.overdue = PastLastStage(rules_.window, now_ - entry.queued_at);
+  candidate.overdue = book_.PastLastStage(now_ - entry.queued_at);
   return candidate;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "matching/matcher.h"
+#include "matching/rule_book.h"
 #include "matching/slot_marks.h"
 #include "matching/team_choice.h"
 #include "matching/team_seeker.h"
@@ -28,11 +29,12 @@ class TeamMatcher {
  public:
   static constexpr Micros kRecheck = kSecond;
 
-  explicit TeamMatcher(const QueueRules& rules) : rules_(rules), seeker_(rules), choice_(&seeker_) {}
+  explicit TeamMatcher(const RuleBook& book)
+      : book_(book), rules_(book.rules()), seeker_(book.rules()), choice_(&seeker_) {}
   TeamMatcher(const TeamMatcher&) = delete;
   TeamMatcher& operator=(const TeamMatcher&) = delete;
 
-  void Tick(Pool& pool, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
+  void Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
 
  private:
   void MatchRun(Pool& pool, size_t first, size_t last, std::vector<Proposal>* proposals);
@@ -41,7 +43,8 @@ class TeamMatcher {
   Micros NextDue(const Pool& pool, const TeamCandidate& ticket);
   TeamCandidate CandidateOf(const Pool& pool, Pool::Slot slot) const;
 
-  const QueueRules rules_;
+  const RuleBook& book_;
+  const QueueRules& rules_;
   TeamSeeker seeker_;
   TeamChoice choice_;
   Micros now_ = 0;

@@ -150,6 +150,12 @@ std::shared_ptr<const Ticket> WithSession(const Ticket& ticket, std::shared_ptr<
   return copy;
 }
 
+uint16_t ChoiceOf(const Ticket& ticket, uint32_t queue) {
+  uint16_t choice = 0;
+  while (ticket.queues[choice].queue != queue) ++choice;
+  return choice;
+}
+
 MilliPoints PlayerValueIn(const Ticket& ticket, const QueueChoice& choice, size_t player, MilliPoints start_value) {
   for (const QueueChoice::Rating& rating : RatingsOf(choice)) {
     if (rating.player == player) return rating.value;

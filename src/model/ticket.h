@@ -88,6 +88,9 @@ uint64_t Digest(const Ticket& ticket);
 std::shared_ptr<const Ticket> WithId(const Ticket& ticket, std::string ticket_id);
 std::shared_ptr<const Ticket> WithSession(const Ticket& ticket, std::shared_ptr<const std::string> session);
 
+// Which of its choices is this queue, an index into Catalog::queues; it is one of them.
+uint16_t ChoiceOf(const Ticket& ticket, uint32_t queue);
+
 // The matching value of a ticket in its `choice`: the mean over its players, rounded towards zero.
 MilliPoints ValueIn(const Ticket& ticket, const QueueChoice& choice, MilliPoints start_value);
 

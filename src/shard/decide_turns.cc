@@ -24,12 +24,6 @@ void CheckProposal(const GroupState& state, const QueueState& queue, const Propo
   CHECK(std::adjacent_find(players.begin(), players.end()) == players.end());
 }
 
-uint16_t ChoiceOf(const Ticket& ticket, uint32_t queue) {
-  uint16_t choice = 0;
-  while (ticket.queues[choice].queue != queue) ++choice;
-  return choice;
-}
-
 void DecideMatchEnd(const std::shared_ptr<const Match>& match, MatchEnd end, Micros now, std::vector<Event>* events) {
   Event& event = events->emplace_back();
   event.kind = EventKind::kMatchEnded;

@@ -16,7 +16,7 @@ class PoolGroup::State {
  public:
   State(const Catalog& catalog, uint32_t group, uint64_t fence, const Limits& limits)
       : state_(catalog, group, fence, limits) {
-    for (const auto& queue : state_.queues) matchers_.emplace_back(queue->rules);
+    for (const auto& queue : state_.queues) matchers_.emplace_back(queue->book);
   }
 
   Reply Apply(const Command& command, Micros now, std::vector<Event>* events) {
@@ -30,7 +30,7 @@ class PoolGroup::State {
     QueueState& queue = state_.QueueAt(index);
     if (queue.paused) return stats;
     proposals_.clear();
-    matchers_[PositionOf(queue)].Tick(queue.pool, now, &proposals_, &stats.due);
+    matchers_[PositionOf(queue)].Tick(queue.pool, queue.traits, now, &proposals_, &stats.due);
     for (const Proposal& proposal : proposals_) {
       const size_t first = events->size();
       DecideMatch(state_, queue, proposal, now, events);

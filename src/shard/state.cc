@@ -195,12 +195,24 @@ void GroupState::EnterPools(uint32_t slot, uint64_t arrival) {
   uint32_t* place = several ? places[record.waiting.place].data() : &record.waiting.place;
   for (const QueueChoice& choice : ticket.queues) {
     QueueState& queue = QueueAt(choice.queue);
-    *place++ = queue.pool.Insert({.value = ValueIn(ticket, choice, queue.rules.start_value),
-                                  .heads = static_cast<int32_t>(ticket.players.size()),
-                                  .affinity = queue.affinities.Add(ticket),
-                                  .ticket = slot,
-                                  .queued_at = record.queued_at,
-                                  .arrival = arrival});
+    if (queue.book.plain() && queue.book.NeedsTraits(ticket)) KeepTraits(queue);
+    *place = queue.pool.Insert({.value = queue.book.ValueOf(ticket, choice),
+                                .heads = static_cast<int32_t>(ticket.players.size()),
+                                .affinity = queue.affinities.Add(ticket),
+                                .ticket = slot,
+                                .queued_at = record.queued_at,
+                                .arrival = arrival});
+    if (!queue.book.plain()) queue.traits.Add(*place, queue.book.TraitsOf(ticket, choice));
+    ++place;
+  }
+}
+
+// The first ticket comes that windows alone cannot judge: those that wait get their traits too.
+void GroupState::KeepTraits(QueueState& queue) {
+  queue.book.KeepTraits();
+  for (Pool::Cursor at = queue.pool.LowerBound(0, -kMaxValue); at.valid(); at.Next()) {
+    const Ticket& ticket = *tickets[queue.pool.Get(at.slot()).ticket].ticket;
+    queue.traits.Add(at.slot(), queue.book.TraitsOf(ticket, ticket.queues[ChoiceOf(ticket, queue.index)]));
   }
 }
 
@@ -210,6 +222,7 @@ void GroupState::LeavePools(uint32_t slot) {
   for (const QueueChoice& choice : record.ticket->queues) {
     QueueState& queue = QueueAt(choice.queue);
     queue.affinities.Remove(queue.pool.Get(*place).affinity);
+    queue.traits.Remove(*place);
     queue.pool.Remove(*place++);
   }
   if (record.ticket->queues.size() > 1) places.Remove(record.waiting.place);

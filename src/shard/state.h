@@ -22,6 +22,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/slab.h"
 #include "base/slot_list.h"
+#include "matching/rule_book.h"
+#include "matching/traits.h"
 #include "model/event.h"
 #include "model/limits.h"
 #include "model/queue_rules.h"
@@ -50,11 +52,13 @@ using Places = std::array<uint32_t, 16>;
 
 struct QueueState {
   QueueState(const QueueRules* rules, uint32_t index)
-      : rules(*rules), index(index), affinities(&rules->required_attributes) {}
+      : rules(*rules), index(index), book(*rules), affinities(&rules->required_attributes) {}
 
   const QueueRules& rules;
   const uint32_t index;  // into Catalog::queues
+  RuleBook book;
   Pool pool;
+  TraitTable traits;  // of the tickets of `pool`; empty while the book is plain
   Affinities affinities;
   bool paused = false;
   SlotList held;  // live matches in order of formation
@@ -139,6 +143,7 @@ struct GroupState {
   void FoldMatchEnded(const Event& event);
 
   TicketRecord& WaitingTicket(uint64_t handle);
+  void KeepTraits(QueueState& queue);
   void EnterPools(uint32_t slot, uint64_t arrival);
   void LeavePools(uint32_t slot);
   void Release(uint32_t slot);

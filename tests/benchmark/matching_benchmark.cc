@@ -50,7 +50,9 @@ template <typename Fill>
 void TickFresh(benchmark::State& state, const QueueRules& rules, int64_t fresh, const Fill& fill) {
   std::vector<Proposal> proposals;
   std::unique_ptr<Pool> pool;
-  Matcher matcher(rules);
+  const RuleBook book(rules);
+  const TraitTable traits;
+  Matcher matcher(book);
   for (auto _ : state) {
     state.PauseTiming();
     proposals.clear();
@@ -58,7 +60,7 @@ void TickFresh(benchmark::State& state, const QueueRules& rules, int64_t fresh, 
     fill(*pool, matcher);
     state.ResumeTiming();
     size_t due = 0;
-    matcher.Tick(*pool, kStart, &proposals, &due);
+    matcher.Tick(*pool, traits, kStart, &proposals, &due);
   }
   double spread = 0, quality = 0;
   for (const Proposal& proposal : proposals) {
@@ -143,7 +145,7 @@ void BM_DuelAmongStrangers(benchmark::State& state) {
     }
     std::vector<Proposal> none;
     size_t due = 0;
-    matcher.Tick(pool, kStart - kSecond, &none, &due);
+    matcher.Tick(pool, TraitTable(), kStart - kSecond, &none, &due);
     for (uint64_t i = 1; i <= 10'000; ++i) pool.Insert(Entry(value(), standing + i));
   });
 }
@@ -161,7 +163,7 @@ void BM_DuelAmongStanding(benchmark::State& state) {
     }
     std::vector<Proposal> none;
     size_t due = 0;
-    matcher.Tick(pool, kStart - kSecond, &none, &due);
+    matcher.Tick(pool, TraitTable(), kStart - kSecond, &none, &due);
     for (int64_t i = 0; i < 100; ++i) {
       pool.Insert(Entry(static_cast<MilliPoints>(random.Between(-kMaxValue, kMaxValue)),
                         static_cast<uint64_t>(state.range(0) + i) + 1));
@@ -222,7 +224,9 @@ void BM_TeamsMinute(benchmark::State& state) {
   Random random(8);
   const QueueRules rules = Squad(2, 5);
   const std::vector<PoolEntry> entries = Crowd(random, state.range(0) * 60, 5, 30, kMinute);
-  Matcher matcher(rules);
+  const RuleBook book(rules);
+  const TraitTable traits;
+  Matcher matcher(book);
   double formed = 0, quality = 0, spread = 0, due_in_all = 0;
   size_t left = 0;
   for (auto _ : state) {
@@ -234,7 +238,7 @@ void BM_TeamsMinute(benchmark::State& state) {
       while (next < entries.size() && entries[next].queued_at <= now) pool.Insert(entries[next++]);
       proposals.clear();
       size_t due = 0;
-      matcher.Tick(pool, now, &proposals, &due);
+      matcher.Tick(pool, traits, now, &proposals, &due);
       due_in_all += static_cast<double>(due);
       for (const Proposal& proposal : proposals) {
         ++formed;
@@ -259,17 +263,19 @@ void BM_TickWithNothingDue(benchmark::State& state) {
   Random random(6);
   const QueueRules rules = Duel(100 * kPoint, 50 * kPoint, 800 * kPoint);
   Pool pool;
-  Matcher matcher(rules);
+  const RuleBook book(rules);
+  const TraitTable traits;
+  Matcher matcher(book);
   for (int64_t i = 1; i <= state.range(0); ++i) {
     pool.Insert(Entry(static_cast<MilliPoints>(random.Between(1'000 * kPoint, 2'000 * kPoint)),
                       static_cast<uint64_t>(i), static_cast<uint32_t>(i)));
   }
   std::vector<Proposal> proposals;
   size_t due = 0;
-  matcher.Tick(pool, kStart, &proposals, &due);
+  matcher.Tick(pool, traits, kStart, &proposals, &due);
   Micros now = kStart;
   for (auto _ : state) {
-    matcher.Tick(pool, now += 100 * kMillisecond, &proposals, &due);
+    matcher.Tick(pool, traits, now += 100 * kMillisecond, &proposals, &due);
     benchmark::DoNotOptimize(due);
   }
 }

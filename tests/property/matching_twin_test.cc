@@ -22,7 +22,7 @@ constexpr Micros kStart = 1'700'000'000 * kSecond;
 // A queue under test with the twin's list of who waits in it.
 class World {
  public:
-  World(const QueueRules& rules, uint64_t seed) : rules_(rules), matcher_(rules), random_(seed) {}
+  World(const QueueRules& rules, uint64_t seed) : rules_(rules), book_(rules_), matcher_(book_), random_(seed) {}
 
   void Arrive(MilliPoints value, int32_t heads, uint32_t affinity, Micros queued_at) {
     PoolEntry entry;
@@ -48,7 +48,7 @@ class World {
   const std::vector<Proposal>& Tick(Micros now, uint32_t refuse_percent = 0) {
     proposals_.clear();
     size_t due = 0;
-    matcher_.Tick(pool_, now, &proposals_, &due);
+    matcher_.Tick(pool_, traits_, now, &proposals_, &due);
     refused_ = false;
     for (const Proposal& proposal : proposals_) CheckProposal(proposal, now);
     for (const Proposal& proposal : proposals_) {
@@ -77,7 +77,7 @@ class World {
       heads[place.team] += entry.heads;
       low = std::min(low, entry.value);
       high = std::max(high, entry.value);
-      stage = std::max(stage, StageAt(rules_.window, now - entry.queued_at));
+      stage = std::max(stage, book_.StageAt(now - entry.queued_at));
       for (const Proposal::Place& other : proposal.places) {
         ASSERT_TRUE(waiting_.contains(other.slot));
         ASSERT_TRUE(Fits(rules_.window, entry, waiting_.at(other.slot), now)) << "a pair outside its window";
@@ -121,6 +121,8 @@ class World {
 
  private:
   QueueRules rules_;
+  RuleBook book_;
+  TraitTable traits_;
   Matcher matcher_;
   Random random_;
   Pool pool_;

@@ -18,7 +18,8 @@ class MatcherTest : public testing::Test {
     rules_.window.base = 100 * kPoint;
     rules_.window.growth_per_second = 10 * kPoint;
     rules_.window.max = 500 * kPoint;
-    matcher_ = std::make_unique<Matcher>(rules_);
+    book_.emplace(rules_);
+    matcher_ = std::make_unique<Matcher>(*book_);
   }
 
   Pool::Slot Add(char name, int32_t value, Micros queued_at, int32_t heads = 1, uint32_t affinity = 0) {
@@ -35,7 +36,7 @@ class MatcherTest : public testing::Test {
   // One tick; what was formed, as "A v B, CD v EF", and removed from the pool.
   std::string Tick(Micros now) {
     proposals_.clear();
-    matcher_->Tick(pool_, now, &proposals_, &due_);
+    matcher_->Tick(pool_, traits_, now, &proposals_, &due_);
     std::string formed;
     for (const Proposal& proposal : proposals_) {
       if (!formed.empty()) formed += ", ";
@@ -53,6 +54,8 @@ class MatcherTest : public testing::Test {
   }
 
   QueueRules rules_;
+  std::optional<RuleBook> book_;
+  TraitTable traits_;
   Pool pool_;
   std::unique_ptr<Matcher> matcher_;
   std::vector<Proposal> proposals_;
@@ -136,7 +139,7 @@ TEST_F(MatcherTest, RefusedProposalIsProposedAgain) {
   Queue(2, 1);
   Add('A', 1'500, kStart);
   Add('B', 1'500, kStart);
-  matcher_->Tick(pool_, kStart, &proposals_, &due_);
+  matcher_->Tick(pool_, traits_, kStart, &proposals_, &due_);
   ASSERT_EQ(proposals_.size(), 1u);
   for (const Proposal::Place& place : proposals_.front().places) pool_.SetDue(place.slot, kStart);
   EXPECT_EQ(Tick(kStart + kSecond), "A v B");
@@ -195,7 +198,8 @@ TEST_F(MatcherTest, TeamTicketSleepsUntilEnoughWindowsHaveGrown) {
 TEST_F(MatcherTest, EnoughPlayersWhosePartiesDoNotFitLookAgainWhileWindowsGrow) {
   Queue(2, 4);
   rules_.window.base = 50 * kPoint;
-  matcher_ = std::make_unique<Matcher>(rules_);
+  book_.emplace(rules_);
+  matcher_ = std::make_unique<Matcher>(*book_);
   Add('C', 1'600, kStart - kMinute, 3);
   Add('F', 1'500, kStart);
   Add('G', 1'500, kStart);
