@@ -18,6 +18,56 @@ void SetTime(Micros micros, T* out) {
   out->set_nanos(static_cast<int32_t>(micros % kSecond) * 1000);
 }
 
+v1::QualityTerm ToProto(QualityTerm term) {
+  switch (term) {
+    case QualityTerm::kDistance:
+      return v1::QUALITY_TERM_DISTANCE;
+    case QualityTerm::kEvenness:
+      return v1::QUALITY_TERM_EVENNESS;
+    case QualityTerm::kLatency:
+      return v1::QUALITY_TERM_LATENCY;
+    case QualityTerm::kParty:
+      return v1::QUALITY_TERM_PARTY;
+    case QualityTerm::kFill:
+      return v1::QUALITY_TERM_FILL;
+    case QualityTerm::kPreference:
+      return v1::QUALITY_TERM_PREFERENCE;
+    case QualityTerm::kRecent:
+      return v1::QUALITY_TERM_RECENT;
+    case QualityTerm::kAvoid:
+      return v1::QUALITY_TERM_AVOID;
+    case QualityTerm::kAttributes:
+      return v1::QUALITY_TERM_ATTRIBUTES;
+  }
+  return v1::QUALITY_TERM_UNSPECIFIED;
+}
+
+// How many of the core's units one unit of the API is.
+double UnitOf(QualityTerm term) {
+  switch (term) {
+    case QualityTerm::kDistance:
+      return kPoint;
+    case QualityTerm::kEvenness:
+      return kCertain;
+    case QualityTerm::kFill:
+    case QualityTerm::kRecent:
+    case QualityTerm::kAvoid:
+    case QualityTerm::kAttributes:
+      return 1000;
+    case QualityTerm::kLatency:
+    case QualityTerm::kParty:
+    case QualityTerm::kPreference:
+      return 1;
+  }
+  return 1;
+}
+
+void ToProto(const TermCost& cost, v1::QualityCost* out) {
+  out->set_term(ToProto(cost.term));
+  out->set_measure(static_cast<double>(cost.measure) / UnitOf(cost.term));
+  out->set_cost(cost.cost);
+}
+
 }  // namespace
 
 std::string ToMatchId(const MatchId& id, const Catalog& catalog) {
@@ -28,7 +78,9 @@ void ToProto(const Match& match, const Catalog& catalog, Ratings ratings, v1::Ma
   const QueueRules& rules = catalog.queues[match.queue];
   out->set_match_id(ToMatchId(match.id, catalog));
   out->set_queue(rules.name);
-  for (int32_t team = 0; team < rules.team_count; ++team) out->add_teams();
+  // In order of teams; a smaller match may have fewer of them than the queue says.
+  for (int32_t team = 0; team <= match.sides.back().team; ++team) out->add_teams();
+  size_t player = 0;  // of all
   for (const Match::Side& side : match.sides) {
     v1::Team& team = *out->mutable_teams(side.team);
     const QueueChoice& choice = side.ticket->queues[side.choice];
@@ -39,8 +91,14 @@ void ToProto(const Match& match, const Catalog& catalog, Ratings ratings, v1::Ma
       if (ratings == Ratings::kShown) {
         seat.set_rating(ToPoints(PlayerValueIn(*side.ticket, choice, i, rules.start_value)));
       }
+      if (player < match.roles.size()) {
+        seat.set_role(rules.roles.roles[match.roles[player].role].name);
+        seat.set_filled_in(match.roles[player].fill);
+      }
+      ++player;
     }
   }
+  if (match.region >= 0) out->set_region(rules.regions.regions[static_cast<size_t>(match.region)]);
   v1::MatchQuality& quality = *out->mutable_quality();
   quality.set_score(match.quality);
   for (const BasisPoints chance : match.win_chance) {
@@ -49,6 +107,7 @@ void ToProto(const Match& match, const Catalog& catalog, Ratings ratings, v1::Ma
   quality.set_spread_points(ToPoints(match.spread));
   SetTime(match.longest_wait, quality.mutable_longest_wait());
   quality.set_stage(match.stage);
+  for (const TermCost& cost : match.costs) ToProto(cost, quality.add_costs());
   SetTime(match.formed_at, out->mutable_formed_at());
 }
 
@@ -219,6 +278,11 @@ void ToProto(const QueueRules& rules, const Catalog& catalog, bool paused, v1::Q
   out->set_team_size(rules.team_size);
   SetTime(rules.tick, out->mutable_tick());
   out->set_paused(paused);
+  for (const int32_t size : rules.sides) out->add_sides(size);
+  for (const RoleRules::Role& role : rules.roles.roles) {
+    for (int32_t i = 0; i < role.count; ++i) out->add_roles(role.name);
+  }
+  for (const std::string& region : rules.regions.regions) out->add_regions(region);
 }
 
 Fault ToFault(const Reply& reply, const Catalog& catalog) {

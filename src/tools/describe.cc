@@ -46,12 +46,14 @@ std::string ToJsonLine(const google::protobuf::Message& message) {
 
 std::string Describe(const v1::Match& match) {
   std::string text = absl::StrCat("match ", match.match_id(), ": ");
+  if (!match.region().empty()) absl::StrAppend(&text, "in ", match.region(), ", ");
   for (int team = 0; team < match.teams_size(); ++team) {
     if (team > 0) absl::StrAppend(&text, " vs ");
     bool first = true;
     for (const v1::Seat& seat : match.teams(team).seats()) {
       absl::StrAppend(&text, first ? "" : " + ", seat.player_id());
       if (seat.has_rating()) absl::StrAppendFormat(&text, " %.0f", seat.rating());
+      if (!seat.role().empty()) absl::StrAppend(&text, " as ", seat.role(), seat.filled_in() ? " (filled in)" : "");
       first = false;
     }
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
 #include <memory>
 
 #include "tests/unit/rpc/rpc_world.h"
@@ -58,6 +59,69 @@ TEST_F(ConvertTest, MatchHasTeamsSeatsAndQuality) {
   EXPECT_EQ(match.quality().stage(), 1);
   EXPECT_EQ(match.formed_at().seconds(), 1'700'000'000);
   EXPECT_EQ(match.formed_at().nanos(), 250'000'000);
+}
+
+TEST_F(ConvertTest, SeatsHaveTheirRolesInOrderOfPlayers) {
+  Catalog catalog = catalog_;
+  catalog.queues[0].roles.roles = {{"tank", 1}, {"healer", 1}};
+  Match match = MakeMatch();
+  match.roles = {{1, false}, {0, true}};
+  v1::Match out;
+  ToProto(match, catalog, Ratings::kHidden, &out);
+  EXPECT_EQ(out.teams(0).seats(0).role(), "healer");
+  EXPECT_FALSE(out.teams(0).seats(0).filled_in());
+  EXPECT_EQ(out.teams(1).seats(0).role(), "tank");
+  EXPECT_TRUE(out.teams(1).seats(0).filled_in());
+}
+
+TEST_F(ConvertTest, MatchNamesItsRegionWhenThereIsOne) {
+  Catalog catalog = catalog_;
+  catalog.queues[0].regions.regions = {"eu", "us"};
+  Match match = MakeMatch();
+  v1::Match nowhere, somewhere;
+  ToProto(match, catalog, Ratings::kHidden, &nowhere);
+  EXPECT_EQ(nowhere.region(), "");
+  match.region = 1;
+  ToProto(match, catalog, Ratings::kHidden, &somewhere);
+  EXPECT_EQ(somewhere.region(), "us");
+}
+
+TEST_F(ConvertTest, ASmallerMatchHasTheTeamsItHas) {
+  Catalog catalog = catalog_;
+  catalog.queues[0].team_count = 4;
+  v1::Match out;
+  ToProto(MakeMatch(), catalog, Ratings::kHidden, &out);
+  EXPECT_EQ(out.teams_size(), 2);
+}
+
+TEST_F(ConvertTest, CostsHaveTheUnitOfTheirTerm) {
+  struct Case {
+    QualityTerm term;
+    int64_t measure;
+    v1::QualityTerm out;
+    double out_measure;
+  };
+  const Case cases[] = {{QualityTerm::kDistance, 12'500, v1::QUALITY_TERM_DISTANCE, 12.5},
+                        {QualityTerm::kEvenness, 2'500, v1::QUALITY_TERM_EVENNESS, 0.25},
+                        {QualityTerm::kLatency, 30, v1::QUALITY_TERM_LATENCY, 30},
+                        {QualityTerm::kParty, 2, v1::QUALITY_TERM_PARTY, 2},
+                        {QualityTerm::kFill, 200, v1::QUALITY_TERM_FILL, 0.2},
+                        {QualityTerm::kPreference, 3, v1::QUALITY_TERM_PREFERENCE, 3},
+                        {QualityTerm::kRecent, 500, v1::QUALITY_TERM_RECENT, 0.5},
+                        {QualityTerm::kAvoid, 1'500, v1::QUALITY_TERM_AVOID, 1.5},
+                        {QualityTerm::kAttributes, 1'000, v1::QUALITY_TERM_ATTRIBUTES, 1}};
+  static_assert(std::size(cases) == kQualityTerms);
+  Match match = MakeMatch();
+  for (const Case& c : cases) match.costs.push_back({c.term, c.measure, 77});
+  v1::Match out;
+  ToProto(match, catalog_, Ratings::kHidden, &out);
+  ASSERT_EQ(out.quality().costs_size(), static_cast<int>(kQualityTerms));
+  for (size_t i = 0; i < kQualityTerms; ++i) {
+    const v1::QualityCost& cost = out.quality().costs(static_cast<int>(i));
+    EXPECT_EQ(cost.term(), cases[i].out);
+    EXPECT_EQ(cost.measure(), cases[i].out_measure);
+    EXPECT_EQ(cost.cost(), 77);
+  }
 }
 
 TEST_F(ConvertTest, PlayersDoNotSeeRatings) {
@@ -182,6 +246,18 @@ TEST_F(ConvertTest, QueueInfoAndStatsAreComplete) {
   EXPECT_EQ(info.team_size(), 5);
   EXPECT_EQ(info.tick().nanos(), 100'000'000);
   EXPECT_TRUE(info.paused());
+  EXPECT_TRUE(info.sides().empty());
+  Catalog catalog = catalog_;
+  catalog.queues[1].sides = {1, 4};
+  catalog.queues[1].roles.roles = {{"tank", 1}, {"damage", 2}};
+  catalog.queues[1].regions.regions = {"eu"};
+  v1::QueueInfo all;
+  ToProto(catalog.queues[1], catalog, false, &all);
+  EXPECT_EQ(all.sides_size(), 2);
+  EXPECT_EQ(all.sides(1), 4);
+  ASSERT_EQ(all.roles_size(), 3);
+  EXPECT_EQ(all.roles(2), "damage");
+  EXPECT_EQ(all.regions(0), "eu");
   v1::QueueStats stats;
   ToProto(QueueStats{1, true, 2, 3, 4 * kSecond, 5, 6, 7, 8, 9, 10}, catalog_, &stats);
   EXPECT_EQ(stats.queue(), "squad");

@@ -24,6 +24,20 @@ TEST(Describe, MatchIsOneSentence) {
   EXPECT_EQ(Describe(match), "match 7-1-0: ada 1500 vs bob + cy, 47 % to 53 %, longest wait 0.3 s");
 }
 
+TEST(Describe, MatchSaysWhereItIsAndWhoDoesWhat) {
+  v1::Match match;
+  match.set_match_id("7-1-0");
+  match.set_region("eu");
+  v1::Seat* ada = match.add_teams()->add_seats();
+  ada->set_player_id("ada");
+  ada->set_role("tank");
+  v1::Seat* bob = match.add_teams()->add_seats();
+  bob->set_player_id("bob");
+  bob->set_role("healer");
+  bob->set_filled_in(true);
+  EXPECT_EQ(Describe(match), "match 7-1-0: in eu, ada as tank vs bob as healer (filled in), longest wait 0.0 s");
+}
+
 TEST(Describe, EventsNameTheirTicketAndSayWhatAndWhy) {
   v1::TicketEvent event;
   event.set_ticket_id("t-2");
