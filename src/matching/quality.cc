@@ -27,12 +27,6 @@ Quality DuelQuality(MilliPoints gap, MilliPoints stricter_window) {
   return static_cast<Quality>(Closeness<kBestQuality>(gap, stricter_window));
 }
 
-Quality TeamQuality(Quality worst_pair, std::span<const BasisPoints> win_chance) {
-  const auto [lowest, highest] = std::minmax_element(win_chance.begin(), win_chance.end());
-  const BasisPoints evenness = kCertain - (*highest - *lowest);
-  return (worst_pair + evenness) / 2;
-}
-
 void TeamWinChances(std::span<const int64_t> team_sums, std::span<const int32_t> team_sizes,
                     std::span<const MilliPoints> deviations, std::span<BasisPoints> win_chance) {
   const size_t teams = team_sums.size();

@@ -2,10 +2,10 @@
 //
 // Shape:  duel: kBestQuality * (1 - gap / window), the window being the stricter of the two; an equal opponent is worth
 //         everything, one at the edge of the window nothing.
-//         teams: the mean of two terms, both 0..kBestQuality: the quality that the duel's formula gives the worst pair
-//         of its tickets, and evenness, kCertain - (highest - lowest win chance of a team). An unlimited window, and
-//         any beyond kReferenceWidth, is measured against kReferenceWidth, at which the Elo expectation leaves the
-//         weaker side less than a tenth of a basis point.
+//         teams: half of it falls in the same way with the gap of the worst pair of its tickets, half with the highest
+//         - lowest win chance of a team (QualityRules::Teams). An unlimited window, and any beyond kReferenceWidth, is
+//         measured against kReferenceWidth, at which the Elo expectation leaves the weaker side less than a tenth of a
+//         basis point.
 //         terms:  what a queue counts and how much (QualityRules), each held against its scale: TermCostOf.
 // Units:  milli-points, BasisPoints. Divisions round the loss down.
 // Cost:   O(1); chances O(teams ** 2).
@@ -41,8 +41,6 @@ using Measures = std::array<int64_t, kQualityTerms>;
 int64_t TermCostOf(const QualityRules::Weight& weight, int64_t measure, MilliPoints stricter_window);
 
 Quality DuelQuality(MilliPoints gap, MilliPoints stricter_window);
-
-Quality TeamQuality(Quality worst_pair, std::span<const BasisPoints> win_chance);
 
 // The chance of each team against the field, from the sums of its players' values: the mean of its expectations against
 // the means of every other team, scaled so that all together are kCertain (largest remainder, ties to the earlier

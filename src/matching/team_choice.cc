@@ -7,9 +7,12 @@
 namespace evenmatch {
 
 void TeamChoice::Choose(TeamLine* line, std::vector<TeamSet>* chosen) {
+  const size_t before = chosen->size();
   SeatOverdue(line, chosen);
-  Sweep(line, chosen);
-  BestFirst(line, chosen);
+  if (seeker_.sweeps()) Sweep(line, chosen);
+  BestFirst(TeamSeeker::Sizes::kFull, line, chosen);
+  if (seeker_.has_smaller()) BestFirst(TeamSeeker::Sizes::kSmaller, line, chosen);
+  for (size_t i = before; i < chosen->size(); ++i) usual_quality_ += (*chosen)[i].quality - usual_quality_ / kSmooth;
 }
 
 TeamSet& TeamChoice::NextSet() {
@@ -34,7 +37,7 @@ void TeamChoice::SeatOverdue(TeamLine* line, std::vector<TeamSet>* chosen) {
   for (const int32_t ticket : overdue_) {
     if ((*line)[ticket].taken) continue;
     if (!(*line)[ticket].due && ++standing > kMaxOverdueStanding) continue;
-    if (!seeker_.SeekAround(*line, ticket, &set)) continue;
+    if (!seeker_.SeekAround(*line, ticket, TeamSeeker::Sizes::kAny, &set)) continue;
     seeker_.SplitTeams(*line, &set);
     Take(set, line, chosen);
   }
@@ -43,6 +46,7 @@ void TeamChoice::SeatOverdue(TeamLine* line, std::vector<TeamSet>* chosen) {
 void TeamChoice::Sweep(TeamLine* line, std::vector<TeamSet>* chosen) {
   if (line->size() == 0) return;
   const AgeBonus bonus(*line);
+  const int64_t reserve = usual_quality_ / kSmooth * 6 / 7;
   set_count_ = 0;
   steps_.assign(static_cast<size_t>(line->size()) + 1, Step{});
   for (int32_t i = 0; i < line->size(); ++i) {
@@ -59,7 +63,7 @@ void TeamChoice::Sweep(TeamLine* line, std::vector<TeamSet>* chosen) {
       age += bonus.Of((*line)[member.ticket]);
     }
     const auto total = [&] {
-      const int64_t worth = (int64_t{set.quality} + 1) * (AgeBonus::kMost + 1);
+      const int64_t worth = (int64_t{set.quality} + 1 - reserve) * (AgeBonus::kMost + 1);
       return steps_[static_cast<size_t>(lowest)].total + worth + age / static_cast<int64_t>(set.members.size());
     };
     if (total() <= step.total) continue;  // even if its teams were perfectly even
@@ -79,7 +83,7 @@ void TeamChoice::Sweep(TeamLine* line, std::vector<TeamSet>* chosen) {
   }
 }
 
-void TeamChoice::BestFirst(TeamLine* line, std::vector<TeamSet>* chosen) {
+void TeamChoice::BestFirst(TeamSeeker::Sizes sizes, TeamLine* line, std::vector<TeamSet>* chosen) {
   const auto comes_later = [line](const Turn& a, const Turn& b) {
     if (a.quality != b.quality) return a.quality < b.quality;
     return Older((*line)[b.anchor], (*line)[a.anchor]);
@@ -89,7 +93,7 @@ void TeamChoice::BestFirst(TeamLine* line, std::vector<TeamSet>* chosen) {
   for (int32_t i = 0; i < line->size(); ++i) {
     if (!(*line)[i].due || (*line)[i].taken) continue;
     TeamSet& set = NextSet();
-    if (seeker_.SeekAround(*line, i, &set)) {
+    if (seeker_.SeekAround(*line, i, sizes, &set)) {
       turns_.push_back({set.quality, set_count_ - 1, i});
     } else {
       --set_count_;
@@ -104,7 +108,7 @@ void TeamChoice::BestFirst(TeamLine* line, std::vector<TeamSet>* chosen) {
     TeamSet& set = sets_[turn.set];
     const bool broken = std::any_of(set.members.begin(), set.members.end(),
                                     [line](const TeamSet::Member& member) { return (*line)[member.ticket].taken; });
-    if (broken && !seeker_.SeekAround(*line, turn.anchor, &set)) continue;
+    if (broken && !seeker_.SeekAround(*line, turn.anchor, sizes, &set)) continue;
     if (!broken && !set.split) seeker_.SplitTeams(*line, &set);
     if (broken || set.quality != turn.quality) {  // its turn comes later
       turn.quality = set.quality;

@@ -1,14 +1,19 @@
 // TeamChoice: which of the sets that could play shall, so that the total quality of the tick is highest.
 //
 // Shape:   1. Around each free ticket past its last stage, oldest first, a set is taken when there is one.
-//          2. A sweep along the line: below each free ticket lies a most compact set of which it is the highest;
-//             dynamic programming takes those, none overlapping another's range, whose total quality is highest. Where
-//             everybody fits and nobody is in a party this is the optimum of compactness.
+//          2. Where windows alone decide, a sweep along the line: below each free ticket lies a most compact set of
+//             which it is the highest; dynamic programming takes those, none overlapping another's range, whose total
+//             quality above the reserve is highest. Where everybody fits and nobody is in a party this is the optimum
+//             of compactness. Where more rules decide, who may meet is no longer a matter of ranges, and this is left
+//             out.
 //          3. What the sweep passed over: around each due ticket that is left, best sets first; one whose set has lost
-//             a ticket seeks again among those free.
+//             a ticket seeks again among those free. Then the same for matches with fewer players.
+//          The reserve is what seats were worth in the ticks before, less a seventh: a poor match now would cost better
+//          ones later their tickets, so the sweep leaves it to the third step. At first it is nothing.
 //          Equal totals go to the older tickets.
 // Promise: the chosen sets are disjoint; no due ticket is left around which TeamSeeker finds a set; no ticket is seated
-//          in a match that the oldest past its last stage could have had.
+//          in a match that the oldest past its last stage could have had, as far as TeamSeeker sees and as long as it
+//          is due or among the kMaxOverdueStanding oldest of those that stand around due ones.
 // Cost:    a set sought below each ticket and around those that remain.
 // Threads: none.
 #pragma once
@@ -24,7 +29,8 @@ namespace evenmatch {
 
 class TeamChoice {
  public:
-  static constexpr size_t kMaxOverdueStanding = 64;  // the oldest of those that stand
+  static constexpr size_t kMaxOverdueStanding = 64;
+  static constexpr int64_t kSmooth = 256;  // matches
 
   explicit TeamChoice(TeamSeeker* seeker) : seeker_(*seeker) {}
 
@@ -45,11 +51,12 @@ class TeamChoice {
 
   void SeatOverdue(TeamLine* line, std::vector<TeamSet>* chosen);
   void Sweep(TeamLine* line, std::vector<TeamSet>* chosen);
-  void BestFirst(TeamLine* line, std::vector<TeamSet>* chosen);
+  void BestFirst(TeamSeeker::Sizes sizes, TeamLine* line, std::vector<TeamSet>* chosen);
   void Take(const TeamSet& set, TeamLine* line, std::vector<TeamSet>* chosen);
   TeamSet& NextSet();
 
   TeamSeeker& seeker_;
+  int64_t usual_quality_ = 0;  // of matches lately, times kSmooth
 
   // Scratch.
   std::vector<TeamSet> sets_;  // the first set_count_ are in use

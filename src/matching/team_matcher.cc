@@ -6,25 +6,39 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "matching/window.h"
 
 namespace evenmatch {
 namespace {
 
-enum Mark : uint8_t { kNoMark, kDue, kTaken };
+enum Mark : uint8_t { kNoMark, kDue, kTaken, kStanding };
 
-// So many entries are stepped over for each that is wanted, before a walk is cut short.
-constexpr size_t kStepsPerEntry = 16;
+constexpr size_t kStepsPerEntry = TeamSeeker::kStepsPerEntry;
+
+bool InOrder(const TeamCandidate& a, const TeamCandidate& b) {
+  return std::tie(a.affinity, a.value, a.arrival) < std::tie(b.affinity, b.value, b.arrival);
+}
+
+// By size and roles, 1 up to the last; 0 where all do for each other.
+uint8_t KindOf(const TeamCandidate& ticket) {
+  uint64_t kind = static_cast<uint64_t>(ticket.heads);
+  for (const Traits::Wishes& wishes : ticket.waiter.traits->wishes) kind = HashMix(kind, wishes.roles);
+  return static_cast<uint8_t>(1 + kind % (TeamSeeker::kKinds - 1));
+}
 
 }  // namespace
 
 void TeamMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals,
                        size_t* due_count) {
   now_ = now;
+  traits_ = &traits;
   due_.clear();
   pool.TakeDue(now, &due_);
   *due_count = due_.size();
   if (due_.empty()) return;
+  longest_wait_ = std::max<Micros>(now - pool.Get(pool.Oldest()).queued_at, 0);
+  seeker_.BeginTick(now, longest_wait_);
 
   candidates_.clear();
   for (const Pool::Slot slot : due_) {
@@ -32,14 +46,12 @@ void TeamMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::ve
     candidates_.back().due = true;
     marks_.Set(slot, kDue);
   }
-  std::sort(candidates_.begin(), candidates_.end(), [](const TeamCandidate& a, const TeamCandidate& b) {
-    return std::tie(a.affinity, a.value, a.arrival) < std::tie(b.affinity, b.value, b.arrival);
-  });
+  std::sort(candidates_.begin(), candidates_.end(), InOrder);
   for (size_t first = 0, last; first < candidates_.size(); first = last) {
     const uint32_t affinity = candidates_[first].affinity;
     for (last = first + 1; last < candidates_.size() && candidates_[last].affinity == affinity;) ++last;
     // Too few of its kind: whoever makes them enough will be due.
-    if (pool.HeadsWithin(affinity, -kMaxValue, kMaxValue) >= rules_.players_per_match())
+    if (pool.HeadsWithin(affinity, -kMaxValue, kMaxValue) >= seeker_.fewest_players())
       MatchRun(pool, first, last, proposals);
   }
   marks_.Clear();
@@ -60,12 +72,18 @@ void TeamMatcher::MatchRun(Pool& pool, size_t first, size_t last, std::vector<Pr
 void TeamMatcher::Propose(const TeamSet& set, std::vector<Proposal>* proposals) {
   Proposal& proposal = proposals->emplace_back();
   proposal.win_chance.assign(set.win_chance.begin(), set.win_chance.end());
+  proposal.costs.assign(set.costs.begin(), set.costs.end());
+  proposal.region = set.region;
   proposal.quality = set.quality;
   proposal.spread = set.spread;
-  for (int32_t team = 0; team < rules_.team_count; ++team) {
+  for (int32_t team = 0; team < static_cast<int32_t>(set.win_chance.size()); ++team) {
+    team_.clear();
     for (const TeamSet::Member& member : set.members) {
-      if (member.team == team) proposal.places.push_back({line_[member.ticket].slot, team});
+      if (member.team != team) continue;
+      proposal.places.push_back({line_[member.ticket].slot, team});
+      team_.push_back(&line_[member.ticket]);
     }
+    seeker_.rules().AssignRoles(team_, &proposal.roles);
   }
   for (const TeamSet::Member& member : set.members) {
     const TeamCandidate& ticket = line_[member.ticket];
@@ -78,65 +96,96 @@ void TeamMatcher::Propose(const TeamSet& set, std::vector<Proposal>* proposals) 
 void TeamMatcher::GatherLine(const Pool& pool, size_t first, size_t last) {
   line_.Clear();
   std::vector<TeamCandidate>& line = line_.tickets();
-  const uint32_t affinity = candidates_[first].affinity;
-  if (pool.CountWithAffinity(affinity) == last - first) {
+  if (pool.CountWithAffinity(candidates_[first].affinity) == last - first) {
     line.insert(line.end(), candidates_.begin() + static_cast<int64_t>(first),
                 candidates_.begin() + static_cast<int64_t>(last));
+  } else if (book_.plain()) {
+    GatherByWindows(pool, first, last);
   } else {
-    // From the last to the first: the lowest value that a due ticket or a later one accepts.
-    below_.resize(last - first);
-    int64_t below = std::numeric_limits<int64_t>::max();
-    for (size_t i = last; i-- > first;) {
-      below = std::min(below, int64_t{candidates_[i].value} - candidates_[i].window);
-      below_[i - first] = below;
-    }
-    constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
-    int64_t above = std::numeric_limits<int64_t>::min();  // the highest value that a due ticket so far accepts
-    Pool::Cursor cursor = pool.At(candidates_[first].slot);
-    uint64_t last_arrival = 0;  // of the last standing ticket looked at
-    bool any = false;
-    for (size_t i = first; i < last; ++i) {
-      const TeamCandidate& due = candidates_[i];
-      // A standing ticket must reach back to the nearer of the due ones around it.
-      const auto add = [&](const Pool::Cursor& at) {
-        const int64_t lower = at.value() < due.value ? (i > first ? candidates_[i - 1].value : -kFar) : due.value;
-        const int64_t upper = at.value() < due.value ? due.value : (i + 1 < last ? candidates_[i + 1].value : kFar);
-        const int64_t to_lower = lower == -kFar ? kFar : at.value() - lower;
-        const int64_t to_upper = upper == kFar ? kFar : upper - at.value();
-        const TeamCandidate standing = CandidateOf(pool, at.slot());
-        if (standing.window < std::min(to_lower, to_upper)) return false;
-        line.push_back(standing);
-        return true;
-      };
-      const auto stands = [&](const Pool::Cursor& at) {
-        return at.valid() && at.affinity() == affinity && marks_.Get(at.slot()) != kDue;
-      };
-      if (i == first || !cursor.valid() || cursor.slot() != due.slot) {
-        // Below it, down to where the walk upwards from the due ticket before has come.
-        cursor = pool.At(due.slot);
-        const size_t begin = line.size();
-        size_t wanted = seeker_.side(), steps = seeker_.side() * kStepsPerEntry;
-        Pool::Cursor walk = cursor;
-        for (walk.Prev(); stands(walk) && walk.value() >= below_[i - first] && wanted > 0 && steps > 0; walk.Prev()) {
-          if (any && walk.arrival() == last_arrival) break;
-          wanted -= add(walk) ? 1 : 0;
-          --steps;
-        }
-        std::reverse(line.begin() + static_cast<int64_t>(begin), line.end());
-      }
-      line.push_back(due);
-      above = std::max(above, int64_t{due.value} + due.window);
+    GatherByRules(pool, first, last);
+  }
+  line_.Link();
+}
+
+void TeamMatcher::GatherByWindows(const Pool& pool, size_t first, size_t last) {
+  std::vector<TeamCandidate>& line = line_.tickets();
+  const uint32_t affinity = candidates_[first].affinity;
+  // From the last to the first: the lowest value that a due ticket or a later one accepts.
+  below_.resize(last - first);
+  int64_t below = std::numeric_limits<int64_t>::max();
+  for (size_t i = last; i-- > first;) {
+    below = std::min(below, int64_t{candidates_[i].value} - candidates_[i].window);
+    below_[i - first] = below;
+  }
+  constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
+  int64_t above = std::numeric_limits<int64_t>::min();  // the highest value that a due ticket so far accepts
+  Pool::Cursor cursor = pool.At(candidates_[first].slot);
+  uint64_t last_arrival = 0;  // of the last standing ticket looked at
+  bool any = false;
+  for (size_t i = first; i < last; ++i) {
+    const TeamCandidate& due = candidates_[i];
+    // A standing ticket must reach back to the nearer of the due ones around it.
+    const auto add = [&](const Pool::Cursor& at) {
+      const int64_t lower = at.value() < due.value ? (i > first ? candidates_[i - 1].value : -kFar) : due.value;
+      const int64_t upper = at.value() < due.value ? due.value : (i + 1 < last ? candidates_[i + 1].value : kFar);
+      const int64_t to_lower = lower == -kFar ? kFar : at.value() - lower;
+      const int64_t to_upper = upper == kFar ? kFar : upper - at.value();
+      const TeamCandidate standing = CandidateOf(pool, at.slot());
+      if (standing.window < std::min(to_lower, to_upper)) return false;
+      line.push_back(standing);
+      return true;
+    };
+    const auto stands = [&](const Pool::Cursor& at) {
+      return at.valid() && at.affinity() == affinity && marks_.Get(at.slot()) != kDue;
+    };
+    if (i == first || !cursor.valid() || cursor.slot() != due.slot) {
+      // Below it, down to where the walk upwards from the due ticket before has come.
+      cursor = pool.At(due.slot);
+      const size_t begin = line.size();
       size_t wanted = seeker_.side(), steps = seeker_.side() * kStepsPerEntry;
-      any = false;
-      for (cursor.Next(); stands(cursor) && cursor.value() <= above && wanted > 0 && steps > 0; cursor.Next()) {
-        last_arrival = cursor.arrival();
-        any = true;
-        wanted -= add(cursor) ? 1 : 0;
+      Pool::Cursor walk = cursor;
+      for (walk.Prev(); stands(walk) && walk.value() >= below_[i - first] && wanted > 0 && steps > 0; walk.Prev()) {
+        if (any && walk.arrival() == last_arrival) break;
+        wanted -= add(walk) ? 1 : 0;
         --steps;
+      }
+      std::reverse(line.begin() + static_cast<int64_t>(begin), line.end());
+    }
+    line.push_back(due);
+    above = std::max(above, int64_t{due.value} + due.window);
+    size_t wanted = seeker_.side(), steps = seeker_.side() * kStepsPerEntry;
+    any = false;
+    for (cursor.Next(); stands(cursor) && cursor.value() <= above && wanted > 0 && steps > 0; cursor.Next()) {
+      last_arrival = cursor.arrival();
+      any = true;
+      wanted -= add(cursor) ? 1 : 0;
+      --steps;
+    }
+  }
+}
+
+void TeamMatcher::GatherByRules(const Pool& pool, size_t first, size_t last) {
+  std::vector<TeamCandidate>& line = line_.tickets();
+  for (size_t i = first; i < last; ++i) {
+    const TeamCandidate& due = candidates_[i];
+    line.push_back(due);
+    for (void (Pool::Cursor::*step)() : {&Pool::Cursor::Prev, &Pool::Cursor::Next}) {
+      TeamSeeker::Walk walk(seeker_);
+      Pool::Cursor at = pool.At(due.slot);
+      for ((at.*step)(); at.valid() && at.affinity() == due.affinity && walk.more(); (at.*step)()) {
+        if (std::abs(at.value() - due.value) > due.window) break;
+        const uint8_t mark = marks_.Get(at.slot());
+        if (mark == kDue) continue;
+        const TeamCandidate standing = CandidateOf(pool, at.slot());
+        if (!walk.Wants(standing.kind) || !seeker_.rules().MayMeet(due, standing)) continue;
+        walk.Found(standing.kind);
+        if (mark == kStanding) continue;
+        line.push_back(standing);
+        marks_.Set(at.slot(), kStanding);
       }
     }
   }
-  line_.Link();
+  std::sort(line.begin(), line.end(), InOrder);
 }
 
 // When `ticket`, left over, could next be part of a match.
@@ -145,7 +194,7 @@ Micros TeamMatcher::NextDue(const Pool& pool, const TeamCandidate& ticket) {
     return static_cast<MilliPoints>(std::clamp<int64_t>(value, -kMaxValue, kMaxValue));
   };
   if (pool.HeadsWithin(ticket.affinity, bound(int64_t{ticket.value} - seeker_.widest()),
-                       bound(int64_t{ticket.value} + seeker_.widest())) < rules_.players_per_match()) {
+                       bound(int64_t{ticket.value} + seeker_.widest())) < seeker_.fewest_players()) {
     return kNever;  // a new ticket must come, and will be due
   }
 
@@ -153,20 +202,23 @@ Micros TeamMatcher::NextDue(const Pool& pool, const TeamCandidate& ticket) {
   bool passed_taken = false;
   bool cut_short = false;
   const auto gather = [&](void (Pool::Cursor::*step)()) {
-    size_t wanted = seeker_.side(), steps = seeker_.side() * kStepsPerEntry;
+    TeamSeeker::Walk walk(seeker_);
     Pool::Cursor at = pool.At(ticket.slot);
     for ((at.*step)(); at.valid() && at.affinity() == ticket.affinity; (at.*step)()) {
       if (std::abs(at.value() - ticket.value) > seeker_.widest()) break;
-      if (wanted == 0 || steps-- == 0) {
+      if (!walk.more()) {
         cut_short = true;
         break;
       }
       if (marks_.Get(at.slot()) == kTaken) {
+        walk.Wants(0);
         passed_taken = true;
         continue;
       }
-      around_.push_back(CandidateOf(pool, at.slot()));
-      --wanted;
+      const TeamCandidate near = CandidateOf(pool, at.slot());
+      if (!walk.Wants(near.kind)) continue;
+      around_.push_back(near);
+      walk.Found(near.kind);
     }
   };
   gather(&Pool::Cursor::Prev);
@@ -174,7 +226,7 @@ Micros TeamMatcher::NextDue(const Pool& pool, const TeamCandidate& ticket) {
   const size_t place = around_.size();
   around_.push_back(ticket);
   gather(&Pool::Cursor::Next);
-  const TeamSeeker::Outlook outlook = seeker_.LookAhead(around_, place, now_);
+  const TeamSeeker::Outlook outlook = seeker_.LookAhead(around_, place);
   const bool look_again = outlook.enough_now || !outlook.all_tried || cut_short;
   if (look_again && passed_taken) return now_ + 1;
   const bool growing = std::any_of(around_.begin(), around_.end(), [this](const TeamCandidate& near) {
@@ -186,16 +238,26 @@ Micros TeamMatcher::NextDue(const Pool& pool, const TeamCandidate& ticket) {
 
 TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) const {
   const PoolEntry& entry = pool.Get(slot);
-  CHECK(entry.heads >= 1 && entry.heads <= rules_.team_size);
+  const Micros wait = std::max<Micros>(now_ - entry.queued_at, 0);
   TeamCandidate candidate;
   candidate.value = entry.value;
-  candidate.window = WindowAt(rules_.window, now_ - entry.queued_at);
   candidate.queued_at = entry.queued_at;
   candidate.arrival = entry.arrival;
   candidate.slot = slot;
   candidate.affinity = entry.affinity;
   candidate.heads = entry.heads;
-  candidate.overdue = book_.PastLastStage(now_ - entry.queued_at);
+  candidate.overdue = book_.PastLastStage(wait);
+  if (book_.plain()) {
+    candidate.window = WindowAt(book_.rules().window, wait);
+    return candidate;
+  }
+  candidate.waiter = WaiterAt(pool, *traits_, slot);
+  const QueueRules& rules = book_.rules();
+  const Micros counts = rules.wait_basis == WaitBasis::kStrictest ? wait : longest_wait_;
+  int64_t reach = book_.WindowOf(candidate.waiter, counts);
+  if (rules.streak.on()) reach += rules.streak.ease;  // its own, or that of one above it
+  candidate.window = static_cast<MilliPoints>(std::min<int64_t>(reach, rules.max_difference));
+  candidate.kind = KindOf(candidate);
   return candidate;
 }
 

@@ -1,10 +1,12 @@
 // TeamMatcher: the tick of a queue of N teams of M players, parties whole.
 //
-// Shape:   due tickets and those that stand around them make a line per affinity, from which TeamChoice takes sets. A
-//          due ticket left over is due again when the windows around it have grown enough for some set that contains
-//          it, whatever the sizes of the parties. While they have, but parties or windows do not fit together yet, it
-//          looks again every kRecheck, until no window around it grows any more; and at once, in the next tick, when
-//          those who were taken hid others from it. Anything else that could help is a new ticket, which is due itself.
+// Shape:   due tickets and those that stand around them make a line per affinity, from which TeamChoice takes sets. In
+//          a queue with more rules than windows each due ticket looks for itself whom it may meet, and passes over
+//          kinds of tickets (by size and roles) of which it has found enough. A due ticket left over is due again when
+//          the windows around it have grown enough for some set that contains it, whatever the sizes of the parties.
+//          While they have, but parties or windows do not fit together yet, it looks again every kRecheck, until no
+//          window around it grows any more; and at once, in the next tick, when those who were taken hid others from
+//          it. Anything else that could help is a new ticket, which is due itself.
 // Promise: proposals are valid. No set stands longer than kRecheck after it became possible, as far as TeamSeeker sees.
 // Cost:    bounded for a due ticket.
 // Threads: none.
@@ -20,6 +22,7 @@
 #include "matching/team_choice.h"
 #include "matching/team_seeker.h"
 #include "matching/team_set.h"
+#include "matching/traits.h"
 #include "model/queue_rules.h"
 #include "pool/pool.h"
 
@@ -29,8 +32,7 @@ class TeamMatcher {
  public:
   static constexpr Micros kRecheck = kSecond;
 
-  explicit TeamMatcher(const RuleBook& book)
-      : book_(book), rules_(book.rules()), seeker_(book.rules()), choice_(&seeker_) {}
+  explicit TeamMatcher(const RuleBook& book) : book_(book), seeker_(book), choice_(&seeker_) {}
   TeamMatcher(const TeamMatcher&) = delete;
   TeamMatcher& operator=(const TeamMatcher&) = delete;
 
@@ -39,15 +41,18 @@ class TeamMatcher {
  private:
   void MatchRun(Pool& pool, size_t first, size_t last, std::vector<Proposal>* proposals);
   void GatherLine(const Pool& pool, size_t first, size_t last);
+  void GatherByWindows(const Pool& pool, size_t first, size_t last);
+  void GatherByRules(const Pool& pool, size_t first, size_t last);
   void Propose(const TeamSet& set, std::vector<Proposal>* proposals);
   Micros NextDue(const Pool& pool, const TeamCandidate& ticket);
   TeamCandidate CandidateOf(const Pool& pool, Pool::Slot slot) const;
 
   const RuleBook& book_;
-  const QueueRules& rules_;
   TeamSeeker seeker_;
   TeamChoice choice_;
+  const TraitTable* traits_ = nullptr;
   Micros now_ = 0;
+  Micros longest_wait_ = 0;
 
   // Scratch.
   SlotMarks marks_;
@@ -57,6 +62,7 @@ class TeamMatcher {
   TeamLine line_;
   std::vector<TeamSet> chosen_;
   std::vector<TeamCandidate> around_;  // a ticket left over
+  std::vector<const TeamCandidate*> team_;
 };
 
 }  // namespace evenmatch

@@ -3,59 +3,143 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 
 #include "matching/age_bonus.h"
 #include "matching/quality.h"
 #include "matching/window.h"
 
 namespace evenmatch {
+namespace {
 
-TeamSeeker::TeamSeeker(const QueueRules& rules)
-    : rules_(rules),
-      players_(rules.players_per_match()),
-      side_(std::max(kMinSide, 2 * static_cast<size_t>(players_))),
-      widest_(WindowAt(rules.window, kNever)) {
-  for (int32_t team = 0; team < rules.team_count; ++team) sizes_.push_back(rules.size_of_team(team));
+// The furthest at which two could ever meet.
+MilliPoints WidestOf(const QueueRules& rules) {
+  if (rules.window.deviation_factor > 0) return rules.max_difference;
+  int64_t widest = WindowAt(rules.window, kNever);
+  if (rules.streak.on()) widest += rules.streak.ease;
+  return static_cast<MilliPoints>(std::min<int64_t>(widest, rules.max_difference));
 }
 
-// Appends those on one side of the ticket that accept it and that it accepts, nearest first; returns their heads.
+}  // namespace
+
+TeamSeeker::TeamSeeker(const RuleBook& book)
+    : book_(book),
+      rules_(book),
+      shapes_(ShapesOf(book.rules())),
+      players_(book.rules().players_per_match()),
+      fewest_players_(players_),
+      side_(std::max(kMinSide, 2 * static_cast<size_t>(players_))),
+      widest_(WidestOf(book.rules())) {
+  for (const TeamShape& shape : shapes_) fewest_players_ = std::min(fewest_players_, shape.players());
+}
+
+void TeamSeeker::BeginTick(Micros now, Micros longest_wait) {
+  now_ = now;
+  longest_wait_ = longest_wait;
+  rules_.BeginTick(now, longest_wait);
+}
+
+// Appends those on one side of the ticket that it may meet, nearest first.
 template <int32_t TeamCandidate::*next>
-int64_t TeamSeeker::Gather(const TeamLine& line, int32_t ticket) {
+void TeamSeeker::Gather(const TeamLine& line, int32_t ticket) {
   const TeamCandidate& from = line[ticket];
-  int64_t heads = 0;
-  size_t wanted = side_;
-  for (int32_t i = from.*next; i >= 0 && wanted > 0; i = line[i].*next) {
+  if (book_.plain()) {
+    size_t wanted = side_;
+    for (int32_t i = from.*next; i >= 0 && wanted > 0; i = line[i].*next) {
+      const MilliPoints gap = std::abs(line[i].value - from.value);
+      if (gap > from.window) break;
+      if (gap > line[i].window) continue;
+      nearby_.push_back(&line[i]);
+      --wanted;
+    }
+    return;
+  }
+  Walk walk(*this);
+  for (int32_t i = from.*next; i >= 0 && walk.more(); i = line[i].*next) {
     const MilliPoints gap = std::abs(line[i].value - from.value);
     if (gap > from.window) break;
-    if (gap > line[i].window) continue;
+    if (!walk.Wants(line[i].kind) || gap > line[i].window) continue;
+    if (!rules_.MayMeet(from, line[i])) continue;
     nearby_.push_back(&line[i]);
-    heads += line[i].heads;
-    --wanted;
+    walk.Found(line[i].kind);
   }
-  return heads;
 }
 
-bool TeamSeeker::SeekAround(const TeamLine& line, int32_t ticket, TeamSet* set) {
+int64_t TeamSeeker::Heads() const {
+  return std::accumulate(nearby_.begin(), nearby_.end(), int64_t{0},
+                         [](int64_t heads, const TeamCandidate* ticket) { return heads + ticket->heads; });
+}
+
+bool TeamSeeker::SeekAround(const TeamLine& line, int32_t ticket, Sizes sizes, TeamSet* set) {
   nearby_.clear();
-  int64_t heads = line[ticket].heads + Gather<&TeamCandidate::before>(line, ticket);
+  Gather<&TeamCandidate::before>(line, ticket);
   std::reverse(nearby_.begin(), nearby_.end());
   const int32_t place = static_cast<int32_t>(nearby_.size());
   nearby_.push_back(&line[ticket]);
-  heads += Gather<&TeamCandidate::after>(line, ticket);
-  if (heads < players_) return false;
-  OpenRanges(place);
+  Gather<&TeamCandidate::after>(line, ticket);
+  const int64_t heads = Heads();
+  const bool regions = !book_.plain() && book_.rules().regions.on();
+  if (regions) all_nearby_ = nearby_;
+  const int32_t first = sizes == Sizes::kSmaller ? 1 : 0;
+  const int32_t last = sizes == Sizes::kFull ? 1 : static_cast<int32_t>(shapes_.size());
+  for (int32_t shape = first; shape < last; ++shape) {
+    const TeamShape& of = shapes_[static_cast<size_t>(shape)];
+    if (heads < of.players() || longest_wait_ < of.after || line[ticket].heads > of.largest()) continue;
+    if (regions ? SeekRegions(line, place, shape, set) : SeekInNearby(line, place, shape, -1, set)) return true;
+  }
+  return false;
+}
+
+// In each region that the ticket may play in; takes the best set.
+bool TeamSeeker::SeekRegions(const TeamLine& line, int32_t place, int32_t shape, TeamSet* set) {
+  const TeamCandidate* ticket = all_nearby_[static_cast<size_t>(place)];
+  const auto& known = ticket->waiter.traits->regions;
+  regions_.clear();
+  for (int32_t region = 0; region < static_cast<int32_t>(known.size()); ++region) {
+    if (!rules_.PlaysIn(*ticket, region)) continue;
+    const int32_t latency = known[static_cast<size_t>(region)].latency_ms;
+    regions_.emplace_back(latency < 0 ? RegionRules::kAnyLatency : latency, region);
+  }
+  std::sort(regions_.begin(), regions_.end());
+  bool found = false;
+  int tried = 0;
+  for (const auto& [latency, region] : regions_) {
+    nearby_.clear();
+    int32_t place_here = 0;
+    for (const TeamCandidate* near : all_nearby_) {
+      if (near == ticket) place_here = static_cast<int32_t>(nearby_.size());
+      if (near == ticket || rules_.PlaysIn(*near, region)) nearby_.push_back(near);
+    }
+    if (Heads() < shapes_[static_cast<size_t>(shape)].players()) continue;
+    if (SeekInNearby(line, place_here, shape, region, found ? &other_ : set)) {
+      if (found && other_.quality > set->quality) std::swap(*set, other_);
+      found = true;
+    }
+    if (++tried == kMaxRegions) break;
+  }
+  return found;
+}
+
+bool TeamSeeker::SeekInNearby(const TeamLine& line, int32_t place, int32_t shape, int32_t region, TeamSet* set) {
+  const bool guarded = rules_.guards();
+  if (guarded) rules_.BeginSearch(nearby_);
+  steps_left_ = kMaxGuardedSteps;
+  const TeamShape& of = shapes_[static_cast<size_t>(shape)];
+  OpenRanges(place, of, false);
   Range range;
-  for (int tries = 0; tries < kMaxTries && NextRange(&range); ++tries) {
-    if (Fill(line, place, range, set)) return true;
+  for (int tries = 0; tries < (guarded ? kMaxGuardedTries : kMaxTries) && steps_left_ > 0 && NextRange(&range);
+       ++tries) {
+    if (Fill(line, place, range, shape, region, set)) return true;
     // Before trying on: the parties that are there may not fit together at all.
-    if (tries == 0 && !CanPack(place)) return false;
+    if (tries == 0 && !CanPack(place, of)) return false;
   }
   return false;
 }
 
 bool TeamSeeker::SeekBelow(const TeamLine& line, int32_t ticket, TeamSet* set) {
   nearby_.clear();
-  if (line[ticket].heads + Gather<&TeamCandidate::before>(line, ticket) < players_) return false;
+  Gather<&TeamCandidate::before>(line, ticket);
+  if (line[ticket].heads + Heads() < players_) return false;
   std::reverse(nearby_.begin(), nearby_.end());
   const int32_t place = static_cast<int32_t>(nearby_.size());
   nearby_.push_back(&line[ticket]);
@@ -64,22 +148,43 @@ bool TeamSeeker::SeekBelow(const TeamLine& line, int32_t ticket, TeamSet* set) {
   for (int tries = 0; tries < kMaxTriesBelow && low >= 0; ++tries, --low) {
     while (low > 0 && nearby_[low - 1]->value == nearby_[low]->value) --low;
     const MilliPoints spread = nearby_[place]->value - nearby_[low]->value;
-    if (Fill(line, place, {spread, low, place}, set)) return true;
+    if (Fill(line, place, {spread, low, place}, 0, -1, set)) return true;
   }
   return false;
 }
 
-// Opens, for every low end at or below the place, the shortest range around it with enough players.
-void TeamSeeker::OpenRanges(int32_t place) {
+// Opens, for every low end at or below the place, the shortest range around it with enough players, and somebody for
+// every seat; `ever`: whatever their waits.
+void TeamSeeker::OpenRanges(int32_t place, const TeamShape& shape, bool ever) {
   ranges_.clear();
-  int64_t heads = 0;
+  const int32_t players = shape.players();
   int32_t high = static_cast<int32_t>(nearby_.size()) - 1;
-  for (int32_t i = place + 1; i <= high; ++i) heads += nearby_[i]->heads;
-  for (int32_t low = place; low >= 0; --low) {
-    heads += nearby_[low]->heads;
-    while (high > place && heads - nearby_[high]->heads >= players_) heads -= nearby_[high--]->heads;
-    const MilliPoints spread = nearby_[high]->value - nearby_[low]->value;
-    if (heads >= players_ && spread <= widest_) ranges_.push_back({spread, low, high});
+  if (rules_.guards()) {
+    TeamRules::Supply& supply = rules_.BeginSupply(*nearby_[static_cast<size_t>(place)], shape, ever);
+    for (int32_t i = place + 1; i <= high; ++i) supply.Add(*nearby_[i], 1);
+    bool enough = false;
+    for (int32_t low = place; low >= 0; --low) {
+      supply.Add(*nearby_[low], 1);
+      if (!enough && !supply.Suffices()) continue;
+      enough = true;
+      for (; high > place; --high) {
+        supply.Add(*nearby_[high], -1);
+        if (supply.Suffices()) continue;
+        supply.Add(*nearby_[high], 1);
+        break;
+      }
+      const MilliPoints spread = nearby_[high]->value - nearby_[low]->value;
+      if (spread <= widest_) ranges_.push_back({spread, low, high});
+    }
+  } else {
+    int64_t heads = 0;
+    for (int32_t i = place + 1; i <= high; ++i) heads += nearby_[i]->heads;
+    for (int32_t low = place; low >= 0; --low) {
+      heads += nearby_[low]->heads;
+      while (high > place && heads - nearby_[high]->heads >= players) heads -= nearby_[high--]->heads;
+      const MilliPoints spread = nearby_[high]->value - nearby_[low]->value;
+      if (heads >= players && spread <= widest_) ranges_.push_back({spread, low, high});
+    }
   }
   std::make_heap(ranges_.begin(), ranges_.end());
 }
@@ -109,80 +214,86 @@ MilliPoints TeamSeeker::Furthest(const TeamCandidate& ticket, const Range& range
   return std::max(ticket.value - nearby_[range.low]->value, nearby_[range.high]->value - ticket.value);
 }
 
-// Fills the teams from the tickets of the range that accept its ends, the one at `place` among them.
-bool TeamSeeker::Fill(const TeamLine& line, int32_t place, const Range& range, TeamSet* set) {
+// Fills the teams from the tickets of the range, the one at `place` among them.
+bool TeamSeeker::Fill(const TeamLine& line, int32_t place, const Range& range, int32_t shape, int32_t region,
+                      TeamSet* set) {
+  const TeamShape& of = shapes_[static_cast<size_t>(shape)];
+  const int32_t largest = of.largest();
+  const bool by_windows = book_.plain();  // then who accepts both ends accepts all who do
   const TeamCandidate* first = nearby_[place];
-  if (first->window < Furthest(*first, range)) return false;
+  if (by_windows && first->window < Furthest(*first, range)) return false;
   eligible_.clear();
   int64_t heads = 0;
   for (int32_t i = range.low; i <= range.high; ++i) {
-    if (nearby_[i]->window < Furthest(*nearby_[i], range)) continue;
-    eligible_.push_back(nearby_[i]);
+    if (nearby_[i]->heads > largest) continue;
+    if (by_windows && nearby_[i]->window < Furthest(*nearby_[i], range)) continue;
+    eligible_.push_back(i);
     heads += nearby_[i]->heads;
   }
-  if (heads < players_) return false;
-  std::sort(eligible_.begin(), eligible_.end(), [first](const TeamCandidate* a, const TeamCandidate* b) {
-    if (a == first || b == first) return a == first && b != first;
-    return Older(*a, *b);
+  if (heads < of.players()) return false;
+  std::sort(eligible_.begin(), eligible_.end(), [this, place](int32_t a, int32_t b) {
+    if (a == place || b == place) return a == place && b != place;
+    return Older(*nearby_[a], *nearby_[b]);
   });
   heads_.clear();
-  for (const TeamCandidate* ticket : eligible_) heads_.push_back(ticket->heads);
-  if (!packing_.Pack(heads_, sizes_, &packed_)) return false;
+  for (const int32_t ticket : eligible_) heads_.push_back(nearby_[ticket]->heads);
+  if (rules_.guards()) {
+    rules_.BeginPacking(eligible_, of, region);
+    if (!packing_.Pack(heads_, of.sizes, &rules_, &steps_left_, &packed_)) return false;
+  } else if (!packing_.Pack(heads_, of.sizes, &packed_)) {
+    return false;
+  }
 
   set->members.clear();
-  MilliPoints low = std::numeric_limits<MilliPoints>::max(), high = std::numeric_limits<MilliPoints>::min();
+  Micros oldest = 0;
   for (size_t i = 0; i < eligible_.size(); ++i) {
     if (packed_[i] == TeamPacking::kLeftOut) continue;
-    set->members.push_back({static_cast<int32_t>(eligible_[i] - line.data()), packed_[i]});
-    low = std::min(low, eligible_[i]->value);
-    high = std::max(high, eligible_[i]->value);
+    const TeamCandidate* ticket = nearby_[eligible_[i]];
+    set->members.push_back({static_cast<int32_t>(ticket - line.data()), packed_[i]});
+    oldest = std::max(oldest, now_ - ticket->queued_at);
   }
+  if (oldest < of.after) return false;
   std::sort(set->members.begin(), set->members.end(), [&line](const TeamSet::Member& a, const TeamSet::Member& b) {
     return line[a.ticket].arrival < line[b.ticket].arrival;
   });
-  set->spread = high - low;
-  set->worst_pair = kBestQuality;
-  for (const TeamSet::Member& member : set->members) {
-    const TeamCandidate& ticket = line[member.ticket];
-    const MilliPoints furthest = std::max(ticket.value - low, high - ticket.value);
-    set->worst_pair = std::min(set->worst_pair, DuelQuality(furthest, ticket.window));
-  }
-  set->split = false;
-  set->quality = (set->worst_pair + kCertain) / 2;
+  set->shape = shape;
+  rules_.Estimate(line, set);
   return true;
 }
 
-// Whether the tickets nearby could fill the teams with the one at `place` if windows did not matter.
-bool TeamSeeker::CanPack(int32_t place) {
+// Whether the tickets nearby could fill the teams with the one at `place` if nothing but sizes mattered.
+bool TeamSeeker::CanPack(int32_t place, const TeamShape& shape) {
+  const int32_t largest = shape.largest();
+  if (nearby_[place]->heads > largest) return false;
   heads_.clear();
   heads_.push_back(nearby_[place]->heads);
   for (int32_t i = 0; i < static_cast<int32_t>(nearby_.size()); ++i) {
-    if (i != place) heads_.push_back(nearby_[i]->heads);
+    if (i != place && nearby_[i]->heads <= largest) heads_.push_back(nearby_[i]->heads);
   }
-  return packing_.Pack(heads_, sizes_, &packed_);
+  return packing_.Pack(heads_, shape.sizes, &packed_);
 }
 
 void TeamSeeker::SplitTeams(const TeamLine& line, TeamSet* set) {
+  const TeamShape& of = shape(*set);
   parties_.clear();
   team_of_.clear();
   for (const TeamSet::Member& member : set->members) {
     parties_.push_back({line[member.ticket].value, line[member.ticket].heads});
     team_of_.push_back(member.team);
   }
-  splitter_.Split(parties_, sizes_, team_of_);
-  sums_.assign(static_cast<size_t>(rules_.team_count), 0);
-  for (size_t i = 0; i < parties_.size(); ++i) {
-    set->members[i].team = team_of_[i];
-    sums_[static_cast<size_t>(team_of_[i])] += int64_t{parties_[i].value} * parties_[i].heads;
+  if (rules_.judges()) {
+    members_.clear();
+    for (const TeamSet::Member& member : set->members) members_.push_back(&line[member.ticket]);
+    rules_.BeginSplit(members_, of);
+    splitter_.Split(parties_, of.sizes, team_of_, &rules_);
+  } else {
+    splitter_.Split(parties_, of.sizes, team_of_);
   }
-  set->win_chance.resize(sums_.size());
-  const std::span<BasisPoints> win_chance(set->win_chance.data(), set->win_chance.size());
-  TeamWinChances(sums_, sizes_, {}, win_chance);
-  set->quality = TeamQuality(set->worst_pair, win_chance);
-  set->split = true;
+  for (size_t i = 0; i < parties_.size(); ++i) set->members[i].team = team_of_[i];
+  rules_.Score(line, of, set);
 }
 
-TeamSeeker::Outlook TeamSeeker::LookAhead(std::span<const TeamCandidate> around, size_t ticket, Micros now) {
+TeamSeeker::Outlook TeamSeeker::LookAhead(std::span<const TeamCandidate> around, size_t ticket) {
   const int32_t place = static_cast<int32_t>(ticket);
   nearby_.clear();
   const TeamCandidate* oldest = &around[ticket];
@@ -191,37 +302,88 @@ TeamSeeker::Outlook TeamSeeker::LookAhead(std::span<const TeamCandidate> around,
     if (Older(near, *oldest)) oldest = &near;
   }
   Outlook outlook;
-  outlook.possible = CanPack(place);
-  if (!outlook.possible) return outlook;
-  OpenRanges(place);
-  Range range;
-  for (int tries = 0; NextRange(&range);) {
-    // The ends of the range must accept all of it, and the ticket at least half.
-    if (Accepts(*oldest, range.spread) >= outlook.earliest) break;
-    if (Accepts(around[ticket], range.spread - range.spread / 2) >= outlook.earliest) break;
-    const Micros at = EnoughFrom(place, range, outlook.earliest);
-    if (at <= now) {
-      outlook.enough_now = true;
+  for (const TeamShape& shape : shapes_) {
+    if (book_.plain()) {
+      LookAheadByWindows(place, shape, *oldest, &outlook);
     } else {
-      outlook.earliest = std::min(outlook.earliest, at);
-    }
-    if (++tries == kMaxTries) {
-      outlook.all_tried = false;
-      break;
+      LookAheadByRules(around, ticket, shape, &outlook);
     }
   }
   return outlook;
 }
 
+void TeamSeeker::LookAheadByWindows(int32_t place, const TeamShape& shape, const TeamCandidate& oldest,
+                                    Outlook* outlook) {
+  if (!CanPack(place, shape)) return;
+  outlook->possible = true;
+  OpenRanges(place, shape, true);
+  const Micros not_before = oldest.queued_at + shape.after;
+  Range range;
+  for (int tries = 0; NextRange(&range);) {
+    // The ends of the range must accept all of it, and the ticket at least half.
+    if (not_before >= outlook->earliest) break;
+    if (Accepts(oldest, range.spread) >= outlook->earliest) break;
+    if (Accepts(*nearby_[place], range.spread - range.spread / 2) >= outlook->earliest) break;
+    const Micros at = std::max(EnoughFrom(place, range, shape.players(), outlook->earliest), not_before);
+    if (at <= now_) {
+      outlook->enough_now = true;
+    } else {
+      outlook->earliest = std::min(outlook->earliest, at);
+    }
+    if (++tries == kMaxTries) {
+      outlook->all_tried = false;
+      break;
+    }
+  }
+}
+
+// By the ticket's own meetings: when enough of the others may meet it, and could take every seat sooner or later.
+void TeamSeeker::LookAheadByRules(std::span<const TeamCandidate> around, size_t ticket, const TeamShape& shape,
+                                  Outlook* outlook) {
+  const TeamCandidate& from = around[ticket];
+  if (from.heads > shape.largest()) return;
+  meeting_.clear();
+  Micros oldest = from.queued_at;
+  for (size_t i = 0; i < around.size(); ++i) {
+    if (i == ticket || around[i].heads > shape.largest()) continue;
+    const Micros wait = book_.Meet(from.waiter, around[i].waiter).wait;
+    if (wait == kNever) continue;
+    Micros at = book_.From(from.waiter, around[i].waiter, wait);
+    if (book_.rules().wait_basis != WaitBasis::kStrictest) at = std::min(at, now_ - longest_wait_ + wait);
+    meeting_.emplace_back(at, i);
+    oldest = std::min(oldest, around[i].queued_at);
+  }
+  std::sort(meeting_.begin(), meeting_.end());
+  TeamRules::Supply& supply = rules_.BeginSupply(from, shape, true);
+  supply.Add(from, 1);
+  nearby_.assign(1, &from);
+  Micros at = oldest + shape.after;
+  size_t next = 0;
+  while (next < meeting_.size() && !supply.Suffices()) {
+    supply.Add(around[meeting_[next].second], 1);
+    at = std::max(at, meeting_[next].first);
+    ++next;
+  }
+  if (!supply.Suffices()) return;
+  for (const auto& [when, who] : meeting_) nearby_.push_back(&around[who]);
+  if (!CanPack(0, shape)) return;
+  outlook->possible = true;
+  if (at > now_) {
+    outlook->earliest = std::min(outlook->earliest, at);
+  } else {
+    outlook->enough_now = true;
+  }
+}
+
 // The time from which on a ticket accepts such a gap.
 Micros TeamSeeker::Accepts(const TeamCandidate& ticket, MilliPoints gap) const {
-  const Micros wait = WaitForWindow(rules_.window, gap);
+  const Micros wait = WaitForWindow(book_.rules().window, gap);
   return wait == kNever ? kNever : ticket.queued_at + wait;
 }
 
 // The time from which on both ends of the range, the ticket at `place`, and enough players in all accept the range;
 // `limit` when that is not before it.
-Micros TeamSeeker::EnoughFrom(int32_t place, const Range& range, Micros limit) {
+Micros TeamSeeker::EnoughFrom(int32_t place, const Range& range, int32_t players, Micros limit) {
   const MilliPoints low = nearby_[range.low]->value, high = nearby_[range.high]->value;
   Micros from_low = kNever, from_high = kNever;
   for (int32_t i = range.low; i <= range.high && nearby_[i]->value == low; ++i) {
@@ -239,7 +401,7 @@ Micros TeamSeeker::EnoughFrom(int32_t place, const Range& range, Micros limit) {
   }
   std::sort(accepting_.begin(), accepting_.end());
   int64_t heads = nearby_[place]->heads;
-  for (size_t i = 0; heads < players_; ++i) {
+  for (size_t i = 0; heads < players; ++i) {
     if (i == accepting_.size()) return limit;
     heads += accepting_[i].second;
     from = std::max(from, accepting_[i].first);

@@ -1,14 +1,22 @@
 // TeamSeeker: the most compact set of tickets around one of them that can play, now or later.
 //
-// Shape:   around a ticket stand the nearest that accept it, up to side() on either side. Ranges of these, narrowest
-//          first, are tried: from the tickets of a range that accept both its ends (then any two of them accept each
-//          other) those are chosen that fill all teams (TeamPacking), the ticket itself first, then the older. The
-//          first range that can be filled gives the set; TeamSplit then makes its teams.
-// Promise: exact as far as side(), kMaxTries ranges and TeamPacking::kMaxSteps reach.
-// Cost:    a few microseconds for teams of five; bounded.
+// Shape:   around a ticket stand the nearest that it may meet, up to side() on either side. Ranges of these, narrowest
+//          first, are tried: from the tickets of a range those are chosen that fill all teams (TeamPacking), the ticket
+//          itself first, then the older. The first range that can be filled gives the set; TeamSplit then makes its
+//          teams.
+//          Where windows decide everything, a range offers the tickets that accept both its ends, so that any two of
+//          them accept each other. Where a queue has more rules, TeamRules watches the packing; a range is tried only
+//          if it has somebody for every seat; and with regions each that the ticket plays in is searched by itself, its
+//          nearest ones first, and the best set of all is taken.
+//          The full match is sought first, then smaller ones (QueueRules::fewer).
+// Promise: exact as far as side(), kMaxTries ranges and TeamPacking::kMaxSteps reach (with rules kMaxRegions regions,
+//          kMaxGuardedTries ranges and kMaxGuardedSteps steps, and of tickets that differ in nothing but their value
+//          and age only the nearest).
+// Cost:    a few microseconds for teams of five, with rules some ten; bounded.
 // Threads: none.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,7 +24,9 @@
 #include <utility>
 #include <vector>
 
+#include "matching/rule_book.h"
 #include "matching/team_packing.h"
+#include "matching/team_rules.h"
 #include "matching/team_set.h"
 #include "matching/team_split.h"
 #include "model/queue_rules.h"
@@ -29,28 +39,63 @@ class TeamSeeker {
   static constexpr size_t kMinSide = 32;
   static constexpr int kMaxTries = 256;     // ranges around a ticket
   static constexpr int kMaxTriesBelow = 8;  // ranges below a ticket
+  static constexpr int kMaxRegions = 4;
+  static constexpr int kMaxGuardedTries = 32;
+  static constexpr int kMaxGuardedSteps = 2'048;
+  static constexpr size_t kStepsPerEntry = 16;  // stepped over for each that is wanted, before a walk is cut short
 
-  explicit TeamSeeker(const QueueRules& rules);
+  enum class Sizes { kFull, kSmaller, kAny };
+
+  // How far a walk to one side goes: until it has found enough, or has stepped over too many. Of one kind (see
+  // TeamCandidate) it wants no more than half of all, so that rare ones are found among many of the same.
+  class Walk {
+   public:
+    explicit Walk(const TeamSeeker& seeker) : wanted_(seeker.side_), steps_(seeker.side_ * kStepsPerEntry) {}
+    bool more() const { return wanted_ > 0 && steps_ > 0; }
+    bool Wants(uint8_t kind) {
+      --steps_;
+      return kind == 0 || found_[kind] < kMinSide / 2;
+    }
+    void Found(uint8_t kind) {
+      --wanted_;
+      ++found_[kind];
+    }
+
+   private:
+    size_t wanted_, steps_;
+    std::array<uint8_t, 64> found_{};
+  };
+  static constexpr uint8_t kKinds = 64;
+
+  explicit TeamSeeker(const RuleBook& book);
 
   size_t side() const { return side_; }
-  MilliPoints widest() const { return widest_; }  // that a window ever gets
+  MilliPoints widest() const { return widest_; }  // the furthest at which two could ever meet
+  int32_t fewest_players() const { return fewest_players_; }
+  bool sweeps() const { return !rules_.guards(); }  // whether SeekBelow may be asked
+  bool has_smaller() const { return shapes_.size() > 1; }
+  const TeamShape& shape(const TeamSet& set) const { return shapes_[static_cast<size_t>(set.shape)]; }
+  TeamRules& rules() { return rules_; }
+
+  // A tick begins; the longest wait of any ticket in it.
+  void BeginTick(Micros now, Micros longest_wait);
 
   // A set that contains the ticket, of those that are free; false when there is none.
-  bool SeekAround(const TeamLine& line, int32_t ticket, TeamSet* set);
-  // The same, of which the ticket is the highest.
+  bool SeekAround(const TeamLine& line, int32_t ticket, Sizes sizes, TeamSet* set);
+  // The same, of which the ticket is the highest; full matches only.
   bool SeekBelow(const TeamLine& line, int32_t ticket, TeamSet* set);
-  // Makes the teams of a set as even as they can be.
+  // Makes the teams of a set as even as they can be, and says what it is worth.
   void SplitTeams(const TeamLine& line, TeamSet* set);
 
-  // When the windows of those around a ticket have grown enough for a set that contains it, whatever the sizes of their
-  // parties. `around` is in order of (value, arrival), whatever its windows are now.
+  // When the rules of those around a ticket have relaxed enough for a set that contains it, as far as each of them with
+  // the ticket is concerned. `around` is in order of (value, arrival), whatever its windows are now.
   struct Outlook {
-    bool possible = false;    // the parties could fill the teams if windows did not matter
-    bool enough_now = false;  // windows have grown enough for some range already
+    bool possible = false;    // the parties could fill the teams if waits did not matter
+    bool enough_now = false;  // enough may meet it already
     bool all_tried = true;
     Micros earliest = kNever;  // of the others
   };
-  Outlook LookAhead(std::span<const TeamCandidate> around, size_t ticket, Micros now);
+  Outlook LookAhead(std::span<const TeamCandidate> around, size_t ticket);
 
  private:
   struct Range {  // of nearby_, both ends included
@@ -63,31 +108,45 @@ class TeamSeeker {
   };
 
   template <int32_t TeamCandidate::*next>
-  int64_t Gather(const TeamLine& line, int32_t ticket);
-  void OpenRanges(int32_t place);
+  void Gather(const TeamLine& line, int32_t ticket);
+  bool SeekShape(const TeamLine& line, int32_t place, int32_t shape, TeamSet* set);
+  bool SeekRegions(const TeamLine& line, int32_t place, int32_t shape, TeamSet* set);
+  bool SeekInNearby(const TeamLine& line, int32_t place, int32_t shape, int32_t region, TeamSet* set);
+  void OpenRanges(int32_t place, const TeamShape& shape, bool ever);
   bool NextRange(Range* range);
-  bool Fill(const TeamLine& line, int32_t place, const Range& range, TeamSet* set);
-  bool CanPack(int32_t place);
+  bool Fill(const TeamLine& line, int32_t place, const Range& range, int32_t shape, int32_t region, TeamSet* set);
+  bool CanPack(int32_t place, const TeamShape& shape);
+  int64_t Heads() const;
   MilliPoints Furthest(const TeamCandidate& ticket, const Range& range) const;
   Micros Accepts(const TeamCandidate& ticket, MilliPoints gap) const;
-  Micros EnoughFrom(int32_t place, const Range& range, Micros limit);
+  Micros EnoughFrom(int32_t place, const Range& range, int32_t players, Micros limit);
+  void LookAheadByWindows(int32_t place, const TeamShape& shape, const TeamCandidate& oldest, Outlook* outlook);
+  void LookAheadByRules(std::span<const TeamCandidate> around, size_t ticket, const TeamShape& shape, Outlook* outlook);
 
-  const QueueRules rules_;
-  const int32_t players_;
+  const RuleBook& book_;
+  TeamRules rules_;
+  const std::vector<TeamShape> shapes_;
+  const int32_t players_;  // of a full match
+  int32_t fewest_players_;
   const size_t side_;
-  const MilliPoints widest_;
-  std::vector<int32_t> sizes_;
+  MilliPoints widest_;
+  Micros now_ = 0;
+  Micros longest_wait_ = 0;
 
   // Scratch.
   TeamPacking packing_;
   TeamSplit splitter_;
-  std::vector<const TeamCandidate*> nearby_;  // in order of (value, arrival)
-  std::vector<Range> ranges_;                 // a heap
-  std::vector<const TeamCandidate*> eligible_;
+  std::vector<const TeamCandidate*> nearby_, all_nearby_;  // in order of (value, arrival)
+  std::vector<Range> ranges_;                              // a heap
+  int steps_left_ = 0;
+  std::vector<int32_t> eligible_;  // places in nearby_
+  std::vector<const TeamCandidate*> members_;
   std::vector<std::pair<Micros, int32_t>> accepting_;  // when, and how many heads
+  std::vector<std::pair<Micros, size_t>> meeting_;     // when, and who
   std::vector<int32_t> heads_, packed_, team_of_;
   std::vector<TeamSplit::Party> parties_;
-  std::vector<int64_t> sums_;
+  std::vector<std::pair<int32_t, int32_t>> regions_;  // latency, region
+  TeamSet other_;
 };
 
 }  // namespace evenmatch

@@ -89,7 +89,7 @@ struct StrengthRules {
 // Parties of a queue of teams.
 struct PartyRules {
   struct MirrorStep {
-    Micros after = 0;
+    Micros after = 0;        // wait of the largest party of a match, for it alone has nobody to face
     int32_t difference = 0;  // by how many players the largest parties of two teams of a match may differ
   };
   int32_t min_size = 1;
@@ -216,7 +216,7 @@ struct QueueRules {
   std::vector<AttributeRule> attributes;
   ShelterRules shelter;
   StreakRules streak;
-  bool blocks = true;    // players never meet whom they block; off: block lists are ignored
+  bool blocks = true;    // nobody is in a match with whom he blocks, not as a mate either; off: ignored
   QualityRules quality;  // not given: QualityRules::Duel() or Teams()
   PriorityRules priority;
   VarietyRules variety;

@@ -406,7 +406,7 @@ TEST(MatchingSignatureTest, IsTheSameInEveryBuild) {
       }
     }
   }
-  EXPECT_EQ(signature, 6057083307549290087u);
+  EXPECT_EQ(signature, 14209259466408878561u);
 }
 
 }  // namespace

@@ -149,12 +149,15 @@ inline std::vector<PlayableSet> PlayableSets(const QueueRules& rules, const std:
       heads += waiters[i].heads;
     }
     if (heads != rules.players_per_match()) continue;
-    Quality worst_pair = kBestQuality;
+    const QualityRules weights = QualityRules::Teams();
+    int64_t distance = 0;  // what the worst pair costs
     bool fits = true;
     for (const PoolEntry& a : set) {
       for (const PoolEntry& b : set) {
         fits &= Fits(rules.window, a, b, now);
-        if (fits) worst_pair = std::min(worst_pair, PairQuality(rules.window, a, b, now));
+        const MilliPoints window =
+            std::min(WindowAt(rules.window, now - a.queued_at), WindowAt(rules.window, now - b.queued_at));
+        distance = std::max(distance, TermCostOf(weights[QualityTerm::kDistance], std::abs(a.value - b.value), window));
       }
     }
     if (!fits) continue;
@@ -166,7 +169,9 @@ inline std::vector<PlayableSet> PlayableSets(const QueueRules& rules, const std:
     const std::function<void(size_t)> place = [&](size_t ticket) {
       if (ticket == set.size()) {
         TeamWinChances(sums, std::vector<int32_t>(sums.size(), rules.team_size), {}, chances);
-        best = std::max(best, TeamQuality(worst_pair, chances));
+        const auto [low, high] = std::minmax_element(chances.begin(), chances.end());
+        const int64_t costs = distance + TermCostOf(weights[QualityTerm::kEvenness], *high - *low, 0);
+        best = std::max(best, static_cast<Quality>(kBestQuality - costs));
         return;
       }
       for (size_t team = 0; team < room.size(); ++team) {

@@ -22,18 +22,6 @@ TEST(QualityTest, UnlimitedWindowIsMeasuredAgainstTheReferenceWidth) {
   EXPECT_EQ(DuelQuality(kMaxValue, kUnlimitedWindow), 0);
 }
 
-TEST(QualityTest, TeamsAreMeasuredByTheirWorstPairAndEvenness) {
-  const std::array<BasisPoints, 2> even{5'000, 5'000}, uneven{6'000, 4'000};
-  EXPECT_EQ(TeamQuality(10'000, even), 10'000);
-  EXPECT_EQ(TeamQuality(5'000, even), 7'500);
-  EXPECT_EQ(TeamQuality(5'000, uneven), 6'500);
-}
-
-TEST(QualityTest, QualityIsTheSameWhicheverWayTeamsAreNumbered) {
-  const std::array<BasisPoints, 3> one{4'000, 3'000, 3'000}, other{3'000, 3'000, 4'000};
-  EXPECT_EQ(TeamQuality(9'000, one), TeamQuality(9'000, other));
-}
-
 TEST(TeamWinChancesTest, TwoTeamsHaveTheEloExpectationOfTheirMeans) {
   std::array<BasisPoints, 2> chance;
   TeamWinChances(std::array<int64_t, 2>{5 * 1'600 * kPoint, 5 * 1'500 * kPoint}, std::array{5, 5}, {}, chance);
