@@ -77,8 +77,8 @@ QueueRules CheckQueueRules(const std::string& field, const proto::Queue& queue, 
 
   if (queue.has_window()) rules.window = CheckWindow(field + ".window", queue.window(), checks);
   CheckInstant(field, queue, &rules, checks);
-  CheckMaxDifference(field, queue, &rules, checks);
   CheckTargetWait(field, queue, &rules, checks);
+  CheckMaxDifference(field, queue, &rules, checks);
   rules.wait_basis = WaitBasisOf(queue.wait_basis());
 
   if (queue.has_tiers()) rules.tiers = CheckTiers(field + ".tiers", queue.tiers(), limits, checks);

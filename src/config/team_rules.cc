@@ -126,7 +126,6 @@ RoleRules CheckRoles(const std::string& field, const proto::Roles& roles, const 
   if (roles.composition().empty()) checks->Wrong(list, "is required and must not be empty");
   checks->Count(list, roles.composition_size(), 64);
   if (!shape.sides.empty()) checks->Wrong(field, "does not go with uneven sides");
-  if (!shape.fewer.empty()) checks->Wrong(field, "does not go with fewer_players");
   UniqueNames names(checks);
   int32_t players = 0;
   for (int i = 0; i < roles.composition_size(); ++i) {

@@ -129,6 +129,8 @@ void CheckMaxDifference(const std::string& field, const proto::Queue& queue, Que
 void CheckTargetWait(const std::string& field, const proto::Queue& queue, QueueRules* rules, Checks* checks) {
   if (!queue.has_target_wait_p95()) return;
   const std::string name = field + ".target_wait_p95";
+  // It is meant in place of a window: whoever wants both gives both.
+  if (!queue.has_window()) rules->window.steps = {{.after = 0, .width = kUnlimitedWindow}};
   rules->target_wait_p95 = checks->Duration(name, queue.target_wait_p95(), 0, Checks::kLongestWait);
   if (rules->target_wait_p95 <= rules->tick) {
     checks->Wrong(name, absl::StrCat("must be longer than the tick, ", DurationText(rules->tick)));

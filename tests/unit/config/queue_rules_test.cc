@@ -84,7 +84,7 @@ TEST(QueueRules, InstantTakesAnyoneAtOnce) {
   const QueueRules rules = Read(Squad("instant: true"));
   ASSERT_EQ(rules.window.steps.size(), 1u);
   EXPECT_EQ(rules.window.steps[0].width, kUnlimitedWindow);
-  EXPECT_TRUE(Read(Squad("instant: false\n  target_wait_p95: 5s")).window.steps.empty());
+  EXPECT_TRUE(Read(Squad("instant: false")).window.steps.empty());
   for (const char* other : {"window: {preset: open}", "max_difference: 300", "target_wait_p95: 5s", "streak: {}",
                             "shelter: {games_below: 5}", "tiers: {groups: [{name: a, tiers: [{name: b}]}]}"}) {
     const std::string field(other, std::string_view(other).find(':'));
@@ -112,7 +112,11 @@ TEST(QueueRules, MaxDifferenceIsNotBelowTheWindow) {
 }
 
 TEST(QueueRules, TargetWaitLiesBetweenTickAndTimeout) {
-  EXPECT_EQ(Read(Duel("target_wait_p95: 2500ms")).target_wait_p95, 2500 * kMillisecond);
+  const QueueRules rules = Read(Duel("target_wait_p95: 2500ms\n  max_difference: 300"));
+  EXPECT_EQ(rules.target_wait_p95, 2500 * kMillisecond);
+  ASSERT_EQ(rules.window.steps.size(), 1u) << "it takes the place of a window";
+  EXPECT_EQ(rules.window.steps[0].width, kUnlimitedWindow);
+  EXPECT_EQ(Read(Duel("target_wait_p95: 5s\n  window: {linear: {max: 400}}")).window.max, 400 * kPoint);
   ExpectError(Duel("target_wait_p95: 100ms"), ":2: queues[0].target_wait_p95: must be longer than the tick, 100ms");
   ExpectError(Duel("target_wait_p95: 91s"),
               ":2: queues[0].target_wait_p95: must not be longer than default_timeout, 1m30s");
@@ -345,8 +349,6 @@ TEST(QueueRules, RolesMakeATeam) {
               ":2: queues[0].roles.composition[0].count: must be 1 to 64, not 0");
   ExpectError(Shape("sides: [1, 4]\n  roles: {composition: [{name: a, count: 4}]}"),
               ":3: queues[0].roles: does not go with uneven sides");
-  ExpectError(Squad("roles: {composition: [{name: a, count: 5}]}\n  fewer_players: [{after: 9s, team_size: 4}]"),
-              ":2: queues[0].roles: does not go with fewer_players");
 }
 
 TEST(QueueRules, RegionsLoosenByThemselves) {
