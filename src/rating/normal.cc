@@ -117,7 +117,7 @@ Truncation TruncateDraw(double t, double margin) {
     cut = {v, v * v + (high * NormalDensity(high) - low * NormalDensity(low)) / mass};
   }
   cut.w = std::clamp(cut.w, 0.0, 1.0);
-  if (t > 0) cut.v = -cut.v;
+  if (t >= 0) cut.v = t == 0 ? 0 : -cut.v;
   return cut;
 }
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "base/status_macros.h"
 #include "rating/bounds.h"
 #include "rating/normal.h"
-#include "rating/team_graph.h"
+#include "rating/team_chain.h"
 
 namespace evenmatch {
 namespace {
@@ -50,15 +53,76 @@ Performances PerformancesOf(std::span<const RatedTeam> teams, double beta, doubl
   return all;
 }
 
+// Three teams and more, in the order of their ranks; of one rank as `ties` says.
+template <typename MarginOf>
+void RateField(std::span<const RatedTeam> teams, const Performances& all, TieRule ties, MarginOf margin_of,
+               std::span<TeamBelief> beliefs) {
+  const size_t n = teams.size();
+  std::vector<size_t> order(n);
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto pass = [&](std::span<TeamBelief> heard) {
+    std::vector<ChainTeam> chain;
+    std::vector<ChainLink> links;
+    for (size_t k = 0; k < n; ++k) {
+      const Performance& team = all[order[k]];
+      chain.push_back({team.mean, team.variance});
+      if (k + 1 == n) break;
+      links.push_back({.draw = teams[order[k]].rank == teams[order[k + 1]].rank,
+                       .margin = margin_of(team.heads + all[order[k + 1]].heads)});
+    }
+    PassMessages(chain, links, TrueSkill::kMostSweeps, heard);
+  };
+  const auto by_rank = [&](size_t a, size_t b) { return teams[a].rank < teams[b].rank; };
+  std::vector<TeamBelief> heard(n);
+  if (ties == TieRule::kAsGiven) {
+    std::stable_sort(order.begin(), order.end(), by_rank);
+    pass(heard);
+    for (size_t k = 0; k < n; ++k) beliefs[order[k]] = heard[k];
+    return;
+  }
+  const auto key = [&](size_t i) { return std::tuple(teams[i].rank, all[i].mean, all[i].variance, all[i].heads); };
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key(a) < key(b); });
+  const bool tied =
+      std::adjacent_find(order.begin(), order.end(), [&](size_t a, size_t b) { return !by_rank(a, b); }) != order.end();
+  pass(heard);
+  for (size_t k = 0; k < n; ++k) beliefs[order[k]] = heard[k];
+  if (!tied) return;
+  const auto sorted = order;
+  // Each rank the other way round.
+  for (size_t begin = 0; begin < n;) {
+    size_t end = begin + 1;
+    while (end < n && !by_rank(order[begin], order[end])) ++end;
+    std::reverse(order.begin() + static_cast<ptrdiff_t>(begin), order.begin() + static_cast<ptrdiff_t>(end));
+    begin = end;
+  }
+  pass(heard);
+  for (size_t k = 0; k < n; ++k) {
+    TeamBelief& belief = beliefs[order[k]];
+    belief = {(belief.pull + heard[k].pull) / 2, (belief.gain + heard[k].gain) / 2};
+  }
+  // Teams that cannot be told apart.
+  for (size_t begin = 0; begin < n;) {
+    size_t end = begin;
+    TeamBelief sum;
+    for (; end < n && key(sorted[end]) == key(sorted[begin]); ++end) {
+      sum.pull += beliefs[sorted[end]].pull;
+      sum.gain += beliefs[sorted[end]].gain;
+    }
+    const double count = static_cast<double>(end - begin);
+    for (size_t k = begin; k < end; ++k) beliefs[sorted[k]] = {sum.pull / count, sum.gain / count};
+    begin = end;
+  }
+}
+
 // The integral of team i's density times the chance that all others are below: the trapezoidal rule, which for
-// Gaussians is exact to 1e-15 once the step is below two thirds of the narrowest deviation.
+// Gaussians is exact to 1e-15 once the step is a third of the narrowest deviation.
 double ChanceToBeBest(const Performances& all, size_t i) {
   constexpr double kReach = 9;
   constexpr double kMostPoints = 8192;
   double narrowest = all[0].variance;
   for (const Performance& other : all) narrowest = std::min(narrowest, other.variance);
   const double deviation = std::sqrt(all[i].variance);
-  const int points = static_cast<int>(std::min(kMostPoints, 2 * kReach * deviation / std::sqrt(narrowest) * 1.5 + 2));
+  const int points = static_cast<int>(std::min(kMostPoints, 2 * kReach * deviation / std::sqrt(narrowest) * 3 + 2));
   const double step = 2 * kReach / points;
   double sum = 0;
   for (int k = 0; k <= points; ++k) {
@@ -121,12 +185,8 @@ void TrueSkill::Rate(std::span<const RatedTeam> teams, Micros ended_at, RatingUp
     beliefs[0] = {.pull = cut.v / c, .gain = cut.w / (c * c)};
     beliefs[1] = {.pull = -cut.v / c, .gain = cut.w / (c * c)};
   } else {
-    TeamGraph graph;
-    for (size_t i = 0; i < teams.size(); ++i) graph.AddTeam(all[i].mean, all[i].variance, teams[i].rank);
-    graph.Connect(p_.ties == TieRule::kEveryPair ? kMostPairs : 0,
-                  [&](size_t a, size_t b) { return Margin(all[a].heads + all[b].heads); });
-    graph.Pass(kMostSweeps);
-    for (size_t i = 0; i < teams.size(); ++i) beliefs[i] = graph.Belief(i);
+    RateField(
+        teams, all, p_.ties, [&](size_t heads) { return Margin(heads); }, beliefs);
   }
   Rating* after = update->ratings.data();
   for (size_t i = 0; i < teams.size(); ++i) {

@@ -8,10 +8,11 @@
 //          Two teams: the closed form. More: expectation propagation over the factors between teams until no message
 //          moves (at most kMostSweeps sweeps); messages are kept relative to the team's prior, so that nothing cancels
 //          at any gap and no flat message is infinite.
-//          Ties of three teams and more: kEveryPair compares each team of a rank with each other of it and with each of
-//          the next rank, so that tied teams with equal ratings end equal and the order in which teams are given means
-//          nothing. kNeighbours is the published chain: neighbours only, tied teams in the order given, whose ends fare
-//          a little differently. Beyond kMostPairs pairs the chain is taken.
+//          Ties of three teams and more: the published chain compares neighbours only, so that tied teams fare a little
+//          differently by the order in which they are given (kAsGiven). kAlike makes the order of input mean nothing:
+//          tied teams stand by their strength, the chain is taken in both directions, and each team has the mean of
+//          the two; teams that were alike before the game are alike after it. Without ties, and with two teams, both
+//          are the published system.
 //          A deviation never grows beyond sqrt(deviation^2 + tau^2).
 // Units:   the scale of `start`; `points` says how many points of matching one unit is. Published: 25, 25/3, 25/6,
 // 25/300
@@ -29,7 +30,7 @@
 
 namespace evenmatch {
 
-enum class TieRule : uint8_t { kEveryPair, kNeighbours };
+enum class TieRule : uint8_t { kAlike, kAsGiven };
 
 struct TrueSkillParameters {
   double start = 25;
@@ -37,7 +38,7 @@ struct TrueSkillParameters {
   double beta = 25.0 / 6;         // deviation of a performance
   double tau = 25.0 / 300;        // deviation of what a skill wanders between two games
   double draw_probability = 0.1;  // of two equal players, 0 <= p < 1
-  TieRule ties = TieRule::kEveryPair;
+  TieRule ties = TieRule::kAlike;
   double points = 60;
 
   absl::Status Check() const;
@@ -46,7 +47,6 @@ struct TrueSkillParameters {
 class TrueSkill : public RatingSystem {
  public:
   static constexpr int kMostSweeps = 200;
-  static constexpr size_t kMostPairs = 4096;
 
   explicit TrueSkill(const TrueSkillParameters& parameters);
 

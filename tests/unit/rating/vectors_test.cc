@@ -106,7 +106,7 @@ TEST(VectorsTest, TrueSkillMeetsTheExactValues) {
     const TrueSkill true_skill({.beta = params["beta"].as<double>(),
                                 .tau = params["tau"].as<double>(),
                                 .draw_probability = params["draw_probability"].as<double>(),
-                                .ties = TieRule::kNeighbours});
+                                .ties = TieRule::kAsGiven});
     const VectorTeams game(vector);
     RatingUpdate update;
     const absl::Status status = true_skill.Update(game.teams, 0, &update);
