@@ -15,27 +15,43 @@ namespace {
 
 enum Mark : uint8_t { kNoMark, kDue, kTaken };
 
+// As good as any: further apart nobody is likelier to win (see kReferenceWidth).
+constexpr MilliPoints kMostAllowance = 2 * kReferenceWidth;
+
 }  // namespace
+
+DuelMatcher::DuelMatcher(const RuleBook& book)
+    : book_(book), rules_(book.rules()), patience_(rules_), pairing_(/*patient=*/patience_.on()) {
+  for (Micros stage = 0; (stage = book_.NextStageAfter(stage)) != kNever;) last_stage_ = stage;
+}
 
 void DuelMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals,
                        size_t* due_count) {
   now_ = now;
+  if (patience_.on()) {
+    if (impatient_.size() > pool.size()) {
+      std::erase_if(impatient_, [&](const Place& at) { return !pool.Holds(std::get<3>(at), std::get<2>(at)); });
+    }
+    patience_.BeginTick(now, pool.size() - impatient_.size());
+  }
   due_.clear();
   pool.TakeDue(now, &due_);
   *due_count = due_.size();
-  if (due_.empty()) return;
+  if (due_.empty()) {
+    if (patience_.on()) patience_.EndTick();
+    return;
+  }
 
   candidates_.clear();
   for (const Pool::Slot slot : due_) {
     // Alone of its kind: whoever joins it will be due and find it.
-    if (pool.CountWithAffinity(pool.Get(slot).affinity) == 1) continue;
+    if (pool.CountWithAffinity(pool.Get(slot).affinity) == 1 && !patience_.on()) continue;
     candidates_.push_back(CandidateOf(pool, slot));
     candidates_.back().due = true;
     marks_.Set(slot, kDue);
   }
-  std::sort(candidates_.begin(), candidates_.end(), [](const DuelCandidate& a, const DuelCandidate& b) {
-    return std::tie(a.affinity, a.value, a.arrival) < std::tie(b.affinity, b.value, b.arrival);
-  });
+  SortCandidates();
+  if (!impatient_.empty()) AddImpatient(pool);
   for (size_t first = 0, last; first < candidates_.size(); first = last) {
     for (last = first + 1; last < candidates_.size() && candidates_[last].affinity == candidates_[first].affinity;) {
       ++last;
@@ -43,6 +59,69 @@ void DuelMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::ve
     MatchRun(pool, first, last, proposals);
   }
   marks_.Clear();
+  if (patience_.on()) patience_.EndTick();
+}
+
+void DuelMatcher::SortCandidates() {
+  std::sort(candidates_.begin(), candidates_.end(), [](const DuelCandidate& a, const DuelCandidate& b) {
+    return std::tie(a.affinity, a.value, a.arrival) < std::tie(b.affinity, b.value, b.arrival);
+  });
+}
+
+// Whoever is due may be the one that somebody whose patience is over has been waiting for.
+void DuelMatcher::AddImpatient(const Pool& pool) {
+  const size_t due = candidates_.size();
+  for (size_t i = 0; i < due; ++i) {
+    const DuelCandidate ticket = candidates_[i];
+    const auto low = static_cast<MilliPoints>(std::max<int64_t>(int64_t{ticket.value} - ticket.window, -kMaxValue));
+    auto at = impatient_.lower_bound({ticket.affinity, low, 0, 0});
+    while (at != impatient_.end() && std::get<0>(*at) == ticket.affinity &&
+           int64_t{std::get<1>(*at)} - ticket.value <= ticket.window) {
+      const auto [affinity, value, arrival, slot] = *at;
+      if (!pool.Holds(slot, arrival)) {
+        at = impatient_.erase(at);
+        continue;
+      }
+      ++at;
+      if (marks_.Get(slot) != kNoMark) continue;
+      candidates_.push_back(CandidateOf(pool, slot));
+      candidates_.back().due = true;
+      marks_.Set(slot, kDue);
+    }
+  }
+  if (candidates_.size() > due) SortCandidates();
+}
+
+// What patience has to know of a ticket that was looked at.
+void DuelMatcher::Settle(Pool& pool, const DuelCandidate& ticket, bool paired) {
+  const Micros wait = now_ - ticket.queued_at;
+  const Place place = {ticket.affinity, ticket.value, ticket.arrival, ticket.slot};
+  if (paired) {
+    patience_.Paired(wait);
+    if (ticket.overdue) impatient_.erase(place);
+    return;
+  }
+  // Who is the only one of his kind says nothing about the price that the others should pay.
+  const size_t alike = pool.CountWithAffinity(ticket.affinity);
+  if (alike > 1 || alike == pool.size()) patience_.LeftAlone(wait);
+  if (ticket.overdue) {
+    impatient_.insert(place);
+  } else {
+    // Its patience changes, it is at its last stage, or its window reaches somebody whose patience is over.
+    Micros next = patience_.NextStep(wait);
+    if (wait < last_stage_) next = std::min(next, last_stage_);
+    const auto consider = [&](const Place& at) {  // false: nobody beyond can be earlier
+      if (std::get<0>(at) != ticket.affinity) return false;
+      const Micros reaches = WaitForWindow(rules_.window, std::abs(std::get<1>(at) - ticket.value));
+      if (reaches >= next) return false;
+      if (reaches > wait) next = reaches;
+      return true;
+    };
+    const auto here = impatient_.lower_bound(place);
+    for (auto above = here; above != impatient_.end() && consider(*above);) ++above;
+    for (auto below = here; below != impatient_.begin() && consider(*std::prev(below));) --below;
+    pool.SetDue(ticket.slot, ticket.queued_at + next);
+  }
 }
 
 void DuelMatcher::MatchRun(Pool& pool, size_t first, size_t last, std::vector<Proposal>* proposals) {
@@ -54,9 +133,16 @@ void DuelMatcher::MatchRun(Pool& pool, size_t first, size_t last, std::vector<Pr
     Propose(line_[i], other, proposals);
     marks_.Set(line_[i].slot, kTaken);
     marks_.Set(other.slot, kTaken);
+    if (!patience_.on()) continue;
+    Settle(pool, line_[i], /*paired=*/true);
+    Settle(pool, other, /*paired=*/true);
   }
   for (size_t i = 0; i < line_.size(); ++i) {
     if (partner_[i] != DuelPairing::kAlone || !line_[i].due) continue;
+    if (patience_.on()) {
+      Settle(pool, line_[i], /*paired=*/false);
+      if (!line_[i].overdue) continue;
+    }
     const Micros at = NextDue(pool, line_[i]);
     if (at != kNever) pool.SetDue(line_[i].slot, at);
   }
@@ -72,9 +158,11 @@ void DuelMatcher::GatherLine(const Pool& pool, size_t first, size_t last) {
   reach_below_.resize(last - first);
   int64_t below = std::numeric_limits<int64_t>::max();
   for (size_t i = last; i-- > first;) {
-    below = std::min(below, int64_t{candidates_[i].value} - candidates_[i].window);
+    below = std::min(below, int64_t{candidates_[i].value} - candidates_[i].reach);
     reach_below_[i - first] = below;
   }
+  bool overdue = false;
+  for (size_t i = first; i < last && patience_.on(); ++i) overdue |= candidates_[i].overdue;
   const uint32_t affinity = candidates_[first].affinity;
   const auto stands = [&](const Pool::Cursor& at) {
     return at.valid() && at.affinity() == affinity && marks_.Get(at.slot()) != kDue;
@@ -82,7 +170,7 @@ void DuelMatcher::GatherLine(const Pool& pool, size_t first, size_t last) {
   // A standing ticket must reach back to the nearer of the due ones around it, or it reaches none.
   const auto add = [&](Pool::Slot slot, int64_t nearest) {
     const DuelCandidate standing = CandidateOf(pool, slot);
-    if (standing.window >= nearest) line_.push_back(standing);
+    if (standing.reach >= nearest || overdue) line_.push_back(standing);
   };
   constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
 
@@ -102,7 +190,7 @@ void DuelMatcher::GatherLine(const Pool& pool, size_t first, size_t last) {
       std::reverse(line_.begin() + static_cast<int64_t>(begin), line_.end());
     }
     line_.push_back(due);
-    above = std::max(above, int64_t{due.value} + due.window);
+    above = std::max(above, int64_t{due.value} + due.reach);
     // Above it, up to the next due ticket when the windows leave no room between.
     for (cursor.Next(); stands(cursor) && cursor.value() <= above; cursor.Next()) {
       const int64_t to_upper = i + 1 < last ? int64_t{candidates_[i + 1].value} - cursor.value() : kFar;
@@ -155,6 +243,16 @@ DuelCandidate DuelMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) const 
   candidate.slot = slot;
   candidate.affinity = entry.affinity;
   candidate.overdue = book_.PastLastStage(now_ - entry.queued_at);
+  candidate.reach = candidate.window;
+  if (!patience_.on()) return candidate;
+  const Micros wait = now_ - entry.queued_at;
+  candidate.overdue = candidate.overdue || patience_.Over(wait);
+  if (candidate.overdue) {
+    candidate.allowance = std::min(candidate.window, kMostAllowance);
+  } else {
+    candidate.allowance = std::min({candidate.window, patience_.Allowance(wait), kMostAllowance});
+    candidate.reach = std::min<MilliPoints>(candidate.window, candidate.allowance + patience_.price());
+  }
   return candidate;
 }
 

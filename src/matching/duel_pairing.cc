@@ -15,14 +15,24 @@ constexpr int64_t kBestScore = int64_t{1} << 30;  // Closeness at a resolution a
 // Two bonuses together stay below a point of quality.
 static_assert(2 * int64_t{AgeBonus::kMost} < kBestScore / kBestQuality);
 
+// With patience a milli-point counts so much, more than two bonuses.
+constexpr int64_t kRipeScale = int64_t{1} << 17;
+static_assert(2 * int64_t{AgeBonus::kMost} < kRipeScale);
+
 }  // namespace
 
 bool DuelPairing::Fits(int32_t a, int32_t b) const {
-  return line_[b].value - line_[a].value <= std::min(line_[a].window, line_[b].window);
+  const MilliPoints gap = line_[b].value - line_[a].value;
+  if (gap > std::min(line_[a].window, line_[b].window)) return false;
+  return !patient_ || line_[a].overdue || line_[b].overdue || gap <= line_[a].allowance + line_[b].allowance;
 }
 
 // Of a < b that fit.
 int64_t DuelPairing::Score(int32_t a, int32_t b) const {
+  if (patient_) {
+    const int64_t left = int64_t{line_[a].allowance} + line_[b].allowance - (line_[b].value - line_[a].value);
+    return left * kRipeScale + bonus_[a] + bonus_[b] + 1;
+  }
   // The last 1 makes a seat worth more than none even at the edge of the window.
   return Closeness<kBestScore>(line_[b].value - line_[a].value, std::min(line_[a].window, line_[b].window)) +
          bonus_[a] + bonus_[b] + 1;
@@ -39,15 +49,24 @@ void DuelPairing::Pair(std::span<const DuelCandidate> line, std::vector<int32_t>
   const int32_t count = static_cast<int32_t>(line.size());
   partner->assign(line.size(), kAlone);
   bonus_.resize(line.size());
+  // By ticket, how far down those from it on reach whose patience is over, for they make up for any other's.
+  if (patient_) {
+    reach_below_.resize(line.size());
+    int64_t below = std::numeric_limits<int64_t>::max();
+    for (int32_t i = count - 1; i >= 0; --i) {
+      if (line[i].overdue) below = std::min(below, int64_t{line[i].value} - line[i].window);
+      reach_below_[static_cast<size_t>(i)] = below;
+    }
+  }
   // A pair across a cut would need a ticket before it whose window reaches over it.
   int64_t reach = std::numeric_limits<int64_t>::min();
   int32_t first = 0;
   for (int32_t i = 0; i < count; ++i) {
-    if (line[i].value > reach) {
+    if (line[i].value > reach && (!patient_ || i == 0 || reach_below_[static_cast<size_t>(i)] > line[i - 1].value)) {
       PairSegment(first, i);
       first = i;
     }
-    reach = std::max(reach, int64_t{line[i].value} + line[i].window);
+    reach = std::max(reach, int64_t{line[i].value} + line[i].reach);
   }
   PairSegment(first, count);
 }
@@ -56,14 +75,15 @@ void DuelPairing::PairSegment(int32_t first, int32_t last) {
   if (last - first < 2) return;
   const AgeBonus bonus(line_.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first)));
   for (int32_t i = first; i < last; ++i) bonus_[i] = bonus.Of(line_[i]);
-  bool same_window = true;
+  bool same_window = !patient_;
   bool overdue = false;
   for (int32_t i = first; i < last; ++i) {
     same_window &= line_[i].window == line_[first].window;
     overdue |= line_[i].overdue;
   }
-  const int64_t total = PairNeighbours(first, last);
-  if (!same_window && last - first > 2) {
+  if (patient_) {
+    PairRipe(first, last);
+  } else if (const int64_t total = PairNeighbours(first, last); !same_window && last - first > 2) {
     // No ticket can do better than its nearest neighbour measured by its own window.
     int64_t bound = 0;
     for (int32_t i = first; i < last; ++i) {
@@ -147,6 +167,42 @@ void DuelPairing::PairWithinReach(int32_t first, int32_t last) {
     mask |= 1u << what;
     Join(j - 1 - what, j);
   }
+}
+
+// Of two pairs that cross or nest, the same four side by side are as ripe and no further apart, so at any place at most
+// one ticket is open; and the best one to be open is so whoever closes it.
+void DuelPairing::PairRipe(int32_t first, int32_t last) {
+  constexpr int64_t kNone = std::numeric_limits<int64_t>::min() / 2;
+  closes_.resize(static_cast<size_t>(last - first));
+  int64_t none_open = 0, one_open = kNone;
+  int32_t open = kAlone;
+  for (int32_t i = first; i < last; ++i) {
+    const int64_t mine = int64_t{line_[i].allowance} * kRipeScale + bonus_[i];
+    const int64_t place = line_[i].value * kRipeScale;
+    const int64_t opening = none_open + mine + place;
+    const int64_t closing = one_open + mine - place + 1;
+    closes_[static_cast<size_t>(i - first)] = kAlone;
+    if (closing > none_open) {
+      closes_[static_cast<size_t>(i - first)] = open;
+      none_open = closing;
+    }
+    if (opening > one_open) {
+      one_open = opening;
+      open = i;
+    }
+  }
+  bool fits = true;
+  for (int32_t i = last - 1; i > first;) {
+    const int32_t with = closes_[static_cast<size_t>(i - first)];
+    if (with == kAlone) {
+      --i;
+      continue;
+    }
+    fits &= Fits(with, i);
+    Join(with, i);
+    i = with - 1;
+  }
+  if (!fits) PairWithinReach(first, last);
 }
 
 void DuelPairing::SeatOverdue(int32_t first, int32_t last) {

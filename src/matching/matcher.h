@@ -5,11 +5,13 @@
 // wait.
 //
 // Promise: every proposal is valid (teams full, parties whole, every pair of tickets within the stricter of their two
-//          windows, one affinity, no ticket twice). After a tick no two tickets of a duel queue that fit are both left;
-//          of a team queue no set that fits is left longer than TeamMatcher::kRecheck, as far as its bounded search
-//          sees. The oldest ticket past its last stage is seated if anybody who is looked at lets it play. Among what
-//          is possible the total quality over all candidates of the tick is maximised (README.md: the method, and how
-//          far from the optimum it is); never by chance: ties go to the older ticket.
+//          windows, one affinity, no ticket twice). After a tick no two tickets of a duel queue that fit are both left,
+//          except those that hold out for a better game, with a target wait (patience.h); of a team queue no set that
+//          fits is left longer than TeamMatcher::kRecheck, as far as its bounded search sees. The oldest ticket past
+//          its last stage, or whose patience is over, is seated if anybody who is looked at lets it play. Among what is
+//          possible the total quality over all candidates of the tick is maximised, with a target wait the gaps that
+//          are saved (README.md: the method, and how far from the optimum it is); never by chance: ties go to the
+//          older ticket.
 // Units:   milli-points, Micros, Quality 0..10'000, BasisPoints.
 // Cost:    O(d log n) for d due tickets of a duel queue; bounded work per anchor for teams.
 // Errors:  none.

@@ -220,7 +220,9 @@ struct QueueRules {
   QualityRules quality;  // not given: QualityRules::Duel() or Teams()
   PriorityRules priority;
   VarietyRules variety;
-  Micros target_wait_p95 = 0;  // hold out for better games as long as 95 % of the waits stay below; 0: do not hold out
+  // Hold out for better games as long as 95 % of the waits stay below; 0: do not hold out. Windows still bound who may
+  // meet, so they should be wide, and need not grow.
+  Micros target_wait_p95 = 0;
   NeverPolicy never = NeverPolicy::kWarn;
   MilliPoints start_value = 1500 * kPoint;  // of a player who brings no rating
   Micros tick = 100 * kMillisecond;

@@ -51,6 +51,10 @@ class Pool {
   Slot Insert(const PoolEntry& entry);
   void Remove(Slot slot);
   const PoolEntry& Get(Slot slot) const { return InUse(slot).entry; }
+  // Whether the ticket that came under this number is still at that slot, for who remembers slots between ticks.
+  bool Holds(Slot slot, uint64_t arrival) const {
+    return slot < slot_count_ && records_[slot].wait_place != kNowhere && records_[slot].entry.arrival == arrival;
+  }
 
   size_t size() const { return index_.size(); }     // tickets
   int64_t heads() const { return index_.heads(); }  // players

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "matching/duel_pairing.h"
 #include "matching/matcher.h"
+#include "matching/patience.h"
 #include "matching/quality.h"
 #include "matching/window.h"
 #include "pool/pool.h"
@@ -162,6 +163,61 @@ TEST(DuelTwinTest, NoPairThatFitsIsLeftAfterAnyTick) {
       }
     }
   }
+}
+
+// With and without a target wait: when the oldest of those past their last stage, or whose patience is over, is left,
+// then nobody it fits was there, neither left nor seated with another.
+TEST(DuelTwinTest, OldestOverdueLosesNoSeatToAYoungerOne) {
+  int64_t seated = 0, contested = 0, left = 0;
+  for (uint64_t seed = 1; seed <= 3'000; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    QueueRules rules;
+    rules.window = RandomWindow(random);
+    rules.tick = random.Between(50, 600) * kMillisecond;
+    if (random.Percent(75)) rules.target_wait_p95 = random.Between(200, 4'000) * kMillisecond;
+    const Patience patience(rules);
+    const auto overdue = [&](const PoolEntry& entry, Micros now) {
+      return PastLastStage(rules.window, now - entry.queued_at) ||
+             (patience.on() && patience.Over(now - entry.queued_at));
+    };
+    World world(rules, seed);
+    const int64_t affinities = random.Between(1, 3);
+    const MilliPoints range = static_cast<MilliPoints>(random.Between(50, 3'000) * kPoint);
+    const int64_t rate = random.Between(1, 8);
+    Micros now = kStart;
+    for (int step = 0; step < 40; ++step, now += rules.tick) {
+      for (int64_t arriving = random.Between(0, rate); arriving > 0; --arriving) {
+        const Micros wait = random.Percent(10) ? random.Between(0, 20) * kSecond : random.Between(0, rules.tick);
+        const auto affinity = static_cast<uint32_t>(random.Between(0, affinities - 1));
+        world.Arrive(static_cast<MilliPoints>(random.Between(0, range)), 1, affinity, now - wait);
+      }
+      if (random.Percent(10)) world.CancelOne();
+      const std::vector<PoolEntry> before = world.entries();
+      const size_t formed = world.Tick(now).size();
+      if (HasFatalFailure()) return;
+      const PoolEntry* oldest = nullptr;
+      for (const PoolEntry& entry : before) {
+        if (overdue(entry, now) && (oldest == nullptr || Older(entry, *oldest))) oldest = &entry;
+      }
+      if (oldest == nullptr) continue;
+      const std::vector<PoolEntry> after = world.entries();
+      if (std::none_of(after.begin(), after.end(), [&](const PoolEntry& e) { return e.arrival == oldest->arrival; })) {
+        ++seated;
+        contested += formed > 1;
+        continue;
+      }
+      ++left;
+      for (const PoolEntry& entry : before) {
+        if (entry.arrival == oldest->arrival) continue;
+        ASSERT_FALSE(Fits(rules.window, entry, *oldest, now))
+            << "step " << step << ": " << oldest->arrival << " waits, " << entry.arrival << " would have fitted";
+      }
+    }
+  }
+  EXPECT_GT(contested, 1'000);
+  EXPECT_GT(seated, 1'000);
+  EXPECT_GT(left, 1'000);
 }
 
 // How much of the best total the tick reaches in worlds small enough to try everything.

@@ -9,7 +9,7 @@ class Line {
   Line& Add(int32_t value, int32_t window, int32_t wait = 0, bool overdue = false) {
     DuelCandidate candidate;
     candidate.value = value * kPoint;
-    candidate.window = window * kPoint;
+    candidate.window = candidate.reach = window * kPoint;
     candidate.queued_at = kHour - wait * kSecond;
     candidate.arrival = static_cast<uint64_t>(10'000 - 10 * wait) + line_.size();
     candidate.overdue = overdue;
