@@ -28,9 +28,11 @@ absl::Status EloParameters::Check() const {
   return absl::OkStatus();
 }
 
+Elo::Elo(const EloParameters& parameters) : p_(parameters), odds_a_point_(kLn10 / parameters.scale) {}
+
 MatchingPoints Elo::MatchingValue(const Rating& rating) const { return InPoints({.mean = rating.mean}, 1); }
 
-double Elo::Odds(double gap) const { return std::clamp(gap, -p_.max_gap, p_.max_gap) * (kLn10 / p_.scale); }
+double Elo::Odds(double gap) const { return std::clamp(gap, -p_.max_gap, p_.max_gap) * odds_a_point_; }
 
 bool Elo::Returns(const Rating& before, Micros ended_at) const {
   return before.as_of != kNever && ended_at > before.as_of &&
@@ -61,30 +63,41 @@ Rating Elo::AfterPeriod(const Rating& before, std::span<const PeriodGame> games,
 }
 
 void Elo::Rate(std::span<const RatedTeam> teams, Micros ended_at, RatingUpdate* update) const {
-  absl::InlinedVector<TeamMean, 4> means;
-  for (const RatedTeam& team : teams) means.push_back(MeanOf(team.players));
-  // What each team moves by, all members together, at K = 1.
-  absl::InlinedVector<double, 4> moves(teams.size(), 0.0);
+  struct Team {
+    double weight = 0;
+    double mean = 0;
+    double move = 0;  // of all members together, at K = 1
+  };
+  absl::InlinedVector<Team, 4> sums;
+  for (const RatedTeam& team : teams) {
+    Team& sum = sums.emplace_back();
+    for (const auto& [rating, weight] : team.players) {
+      sum.weight += weight;
+      sum.mean += weight * rating.mean;
+    }
+    // The mean of one is himself, to the last digit.
+    sum.mean = team.players.size() == 1 ? team.players[0].rating.mean : sum.mean / sum.weight;
+  }
   for (size_t i = 0; i < teams.size(); ++i) {
     for (size_t j = i + 1; j < teams.size(); ++j) {
-      const PairScore expected = Logistic(Odds(means[i].mean - means[j].mean));
+      const PairScore expected = Logistic(Odds(sums[i].mean - sums[j].mean));
       const double score = RankScore(teams[i].rank, teams[j].rank);
       // S - E of the one is -(S - E) of the other; taken from the smaller of the two expectations it keeps its digits.
       const double beyond = score == 1   ? expected.other
                             : score == 0 ? -expected.own
                                          : (expected.other - expected.own) / 2;
-      const double move = std::min(means[i].weight, means[j].weight) * beyond;
-      moves[i] += move;
-      moves[j] -= move;
+      const double move = std::min(sums[i].weight, sums[j].weight) * beyond;
+      sums[i].move += move;
+      sums[j].move -= move;
     }
   }
-  const double share = 1 / static_cast<double>(teams.size() - 1);
   Rating* after = update->ratings.data();
   for (size_t i = 0; i < teams.size(); ++i) {
+    const double move = sums[i].move / (sums[i].weight * static_cast<double>(teams.size() - 1));
     for (const auto& [before, weight] : teams[i].players) {
       Rating& rating = *after++;
       if (weight == 0) continue;
-      rating.mean += K(before, ended_at) * share * moves[i] * (weight / means[i].weight);
+      rating.mean += K(before, ended_at) * move * weight;
       // A rating that is below the floor already is not lifted by losing.
       rating.mean = std::max(rating.mean, std::min(before.mean, p_.floor));
       if (Returns(before, ended_at)) rating.settles_at = before.games + p_.returner_games;
@@ -98,7 +111,7 @@ WinChances Elo::Predict(std::span<const RatedTeam> teams) const {
     const PairScore pair = Logistic(Odds(MeanOf(teams[0].players).mean - MeanOf(teams[1].players).mean));
     return {.first = {pair.own, pair.other}};
   }
-  for (const RatedTeam& team : teams) strengths.push_back(MeanOf(team.players).mean * (kLn10 / p_.scale));
+  for (const RatedTeam& team : teams) strengths.push_back(MeanOf(team.players).mean * odds_a_point_);
   return {.first = LuceChoice(std::move(strengths))};
 }
 

@@ -42,7 +42,7 @@ struct EloParameters {
 
 class Elo : public RatingSystem {
  public:
-  explicit Elo(const EloParameters& parameters) : p_(parameters) {}
+  explicit Elo(const EloParameters& parameters);
 
   Rating Start() const override { return {.mean = p_.start}; }
   MatchingPoints MatchingValue(const Rating& rating) const override;
@@ -63,6 +63,7 @@ class Elo : public RatingSystem {
   bool Returns(const Rating& before, Micros ended_at) const;
 
   EloParameters p_;
+  double odds_a_point_;
 };
 
 }  // namespace evenmatch

@@ -57,13 +57,18 @@ absl::Status RatingSystem::Update(std::span<const RatedTeam> teams, Micros ended
   RETURN_IF_ERROR(Check(teams));
   RETURN_IF_ERROR(CheckRanks(teams));
   update->volatilities_kept = 0;
-  update->ratings.clear();
+  size_t players = 0;
+  for (const RatedTeam& team : teams) players += team.players.size();
+  update->ratings.resize(players);
+  Rating* after = update->ratings.data();
   for (const RatedTeam& team : teams) {
-    for (const RatedPlayer& player : team.players) {
-      Rating& after = update->ratings.emplace_back(player.rating);
-      if (player.weight == 0) continue;
-      ++after.games;
-      after.as_of = after.as_of == kNever ? ended_at : std::max(after.as_of, ended_at);
+    for (const auto& [rating, weight] : team.players) {
+      *after = rating;
+      if (weight > 0) {
+        ++after->games;
+        after->as_of = rating.as_of == kNever ? ended_at : std::max(rating.as_of, ended_at);
+      }
+      ++after;
     }
   }
   Rate(teams, ended_at, update);
