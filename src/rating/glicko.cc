@@ -41,9 +41,9 @@ void Glicko::Play(std::span<const PeriodGame> games, Rating* rating) const {
   double surprise = 0;
   for (const PeriodGame& game : games) {
     const double g = GlickoG(game.deviation / kUnit);
-    const PairScore expected = Logistic(g * (rating->mean - game.mean) / kUnit);
-    information += game.weight * g * g * expected.own * expected.other;
-    surprise += game.weight * g * (game.score - expected.own);
+    const PairScore expected = Logistic(g * game.slope * (rating->mean - game.mean) / kUnit);
+    information += game.weight * game.slope * game.slope * g * g * expected.own * expected.other;
+    surprise += game.weight * game.slope * g * (game.score - expected.own);
   }
   if (information < kNoInformation) return;
   const double variance = rating->deviation * rating->deviation / (kUnit * kUnit);

@@ -99,9 +99,9 @@ void Glicko2::Play(std::span<const PeriodGame> games, double periods, Rating* ra
   double surprise = 0;
   for (const PeriodGame& game : games) {
     const double g = GlickoG(game.deviation / kUnit);
-    const PairScore expected = Logistic(g * (rating->mean - game.mean) / kUnit);
-    information += game.weight * g * g * expected.own * expected.other;
-    surprise += game.weight * g * (game.score - expected.own);
+    const PairScore expected = Logistic(g * game.slope * (rating->mean - game.mean) / kUnit);
+    information += game.weight * game.slope * game.slope * g * g * expected.own * expected.other;
+    surprise += game.weight * game.slope * g * (game.score - expected.own);
   }
   const auto bounded = [&](double deviation) {
     return std::clamp(deviation, p_.least_deviation, std::max(p_.start_deviation, rating->deviation));

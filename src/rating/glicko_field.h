@@ -1,11 +1,13 @@
 // GlickoField: a game of teams taken apart into what Glicko knows, games of one player against one opponent.
 //
-// Shape:   a team is the mean of its members by weight; its uncertainty is that of the mean. A member plays the gap
-//          between the two means against an opponent as uncertain as the other team and his own team-mates together,
-//          and as one of `n` members learns his weight / n of a game: the result says that much less about each of
-//          them. A field of n teams counts as n - 1 games against the others, each worth 4 (n - H_n) / (n (n - 1)) of a
-//          game: between equals an order of n tells about each of them as much as 4 (n - H_n) / n duels (Fisher
-//          information of the Plackett-Luce model), and not as much as n - 1. Two single players: exactly one game.
+// Shape:   a team is the mean of its members by weight. Each member has luck of his own, which averages out: between
+//          teams of n full members a difference of means counts sqrt(n) times (`TeamScale`; of unequal or partial teams
+//          by the harmonic mean of their effective numbers), and of it a member's own strength is 1 / n. So he learns
+//          1 / sqrt(n) of a duel's surprise and 1 / n of its information, as in TrueSkill, against an opponent as
+//          uncertain as the other team and his own team-mates together. Half a game played counts half.
+//          A field of n teams counts as n - 1 games against the others, each worth 4 (n - H_n) / (n (n - 1)) of a game:
+//          between equals an order of n tells about each of them as much as 4 (n - H_n) / n duels (Fisher information
+//          of the Plackett-Luce model), and not as much as n - 1. Two single players: exactly one game.
 // Cost:    Games is linear in teams.
 // Threads: owned by one update.
 // Source:  team and field rules are ours, as said; Glickman's papers have duels only.
@@ -18,6 +20,11 @@
 #include "rating/rating_system.h"
 
 namespace evenmatch {
+
+// How many points the difference of two team means counts for: members' luck averages out.
+inline double TeamScale(const TeamMean& one, const TeamMean& other) {
+  return std::sqrt(2 / (1 / one.heads + 1 / other.heads));
+}
 
 class GlickoField {
  public:
@@ -37,16 +44,18 @@ class GlickoField {
   // What the player of `team` with this deviation, grown, sees of the game. Valid until the next call.
   std::span<const PeriodGame> Games(size_t team, const RatedPlayer& player, double deviation) {
     const TeamMean& own = means_[team];
-    const double part = player.weight / own.weight * deviation;
-    const double mates = std::max(0.0, own.variance - part * part);
-    const double worth = worth_ * player.weight / static_cast<double>(teams_[team].players.size());
+    const double share = player.weight / own.weight;
+    const double mates = std::max(0.0, own.variance - share * share * deviation * deviation);
     games_.clear();
-    for (size_t other = 0; other < teams_.size(); ++other) {
-      if (other == team) continue;
-      games_.push_back({.mean = player.rating.mean - (own.mean - means_[other].mean),
-                        .deviation = std::sqrt(means_[other].variance + mates),
-                        .score = RankScore(teams_[team].rank, teams_[other].rank),
-                        .weight = worth});
+    for (size_t i = 0; i < teams_.size(); ++i) {
+      if (i == team) continue;
+      const TeamMean& other = means_[i];
+      const double scale = TeamScale(own, other);
+      games_.push_back({.mean = player.rating.mean - (own.mean - other.mean) / share,
+                        .deviation = scale * std::sqrt(other.variance + mates),
+                        .score = RankScore(teams_[team].rank, teams_[i].rank),
+                        .weight = worth_ * player.weight,
+                        .slope = scale * share});
     }
     return games_;
   }
@@ -67,19 +76,24 @@ inline double GlickoG(double deviation) {
 // Chances by Glicko's expected score with both deviations; for more than two teams by Luce's choice, with the mean
 // uncertainty of a pair in place of that of the two. `unit` is points of ln odds 1.
 inline WinChances GlickoChances(std::span<const RatedTeam> teams, double unit) {
-  std::vector<double> strengths;
-  double variance = 0;
-  for (const RatedTeam& team : teams) {
-    const TeamMean mean = MeanOf(team.players);
-    strengths.push_back(mean.mean / unit);
-    variance += mean.variance;
-  }
-  const double g = GlickoG(std::sqrt(variance * 2 / static_cast<double>(teams.size())) / unit);
+  absl::InlinedVector<TeamMean, 4> means;
+  for (const RatedTeam& team : teams) means.push_back(MeanOf(team.players));
   if (teams.size() == 2) {
-    const PairScore pair = Logistic(g * (strengths[0] - strengths[1]));
+    const double scale = TeamScale(means[0], means[1]) / unit;
+    const double g = GlickoG(scale * std::sqrt(means[0].variance + means[1].variance));
+    const PairScore pair = Logistic(g * scale * (means[0].mean - means[1].mean));
     return {.first = {pair.own, pair.other}};
   }
-  for (double& strength : strengths) strength *= g;
+  double variance = 0, inverse_heads = 0;
+  for (const TeamMean& mean : means) {
+    variance += mean.variance;
+    inverse_heads += 1 / mean.heads;
+  }
+  const double n = static_cast<double>(teams.size());
+  const double scale = std::sqrt(n / inverse_heads) / unit;
+  const double g = GlickoG(scale * std::sqrt(variance * 2 / n));
+  std::vector<double> strengths;
+  for (const TeamMean& mean : means) strengths.push_back(g * scale * mean.mean);
   return {.first = LuceChoice(std::move(strengths))};
 }
 

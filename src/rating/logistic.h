@@ -39,6 +39,7 @@ struct TeamMean {
   double weight = 0;    // of all together
   double mean = 0;      // weighted
   double variance = 0;  // of that mean
+  double heads = 0;     // as many full members would make a mean as sharp: (sum w)^2 / sum w^2
 };
 
 inline TeamMean MeanOf(std::span<const RatedPlayer> players) {
@@ -47,7 +48,9 @@ inline TeamMean MeanOf(std::span<const RatedPlayer> players) {
     team.weight += weight;
     team.mean += weight * rating.mean;
     team.variance += weight * weight * rating.deviation * rating.deviation;
+    team.heads += weight * weight;
   }
+  team.heads = team.weight * team.weight / team.heads;
   team.mean /= team.weight;
   team.variance /= team.weight * team.weight;
   return team;

@@ -60,6 +60,7 @@ struct PeriodGame {
   double deviation = 0;  // likewise
   double score = 0;      // 1 won, 1/2 drawn, 0 lost
   double weight = 1;     // how much of a game it was
+  double slope = 1;      // how much the player's own strength counts in the difference; below 1 with team-mates
 };
 
 // Ranks of scores: the highest score ranks 0, equal scores rank alike, and the next one counts those before it.

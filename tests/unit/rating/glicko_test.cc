@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/random.h"
+#include <cmath>
+
 #include "rating/glicko2.h"
 #include "tests/support/rated_game.h"
 
@@ -67,6 +68,31 @@ TEST(GlickoTest, MembersOfATeamLearnLessThanADuellist) {
   EXPECT_GT(after[0][0].deviation, duel[0][0].deviation);
   EXPECT_EQ(after[0][0], after[0][1]);
   EXPECT_NEAR(after[0][0].mean + after[1][0].mean, 3000, 1e-9);
+}
+
+TEST(GlickoTest, ADifferenceOfTeamsCountsMoreTheMoreMembersAverageTheirLuck) {
+  const Glicko glicko({});
+  const RatedGame teams{.players = {{{{.mean = 1650}}, {{.mean = 1550}}, {{.mean = 1600}}, {{.mean = 1600}}},
+                                    {{{.mean = 1500}}, {{.mean = 1500}}, {{.mean = 1400}}, {{.mean = 1600}}}},
+                        .ranks = {0, 1}};
+  EXPECT_NEAR(glicko.WinProbability(teams.Teams())->first[0], 1 / (1 + std::pow(10, -200.0 / 400)), 1e-12);
+}
+
+// Members learn the derivative of the teams' log-likelihood.
+TEST(GlickoTest, AMemberFollowsTheGradientOfTheTeamsResult) {
+  const Glicko glicko({.growth = 0, .least_deviation = 0});
+  const double tiny = 1e-3;  // of deviations, so that a step is the gradient times the variance
+  RatedGame game{.players = {{{{.mean = 1650, .deviation = tiny}}, {{.mean = 1400, .deviation = tiny}, 0.5}},
+                             {{{.mean = 1500, .deviation = tiny}}}},
+                 .ranks = {1, 0}};
+  const auto after = game.After(glicko);
+  const auto loss = [&](double shift) {
+    RatedGame moved = game;
+    moved.players[0][0].rating.mean += shift;
+    return std::log(glicko.WinProbability(moved.Teams())->first[1]);
+  };
+  const double gradient = (loss(1e-3) - loss(-1e-3)) / 2e-3;
+  EXPECT_NEAR((after[0][0].mean - 1650) / (tiny * tiny), gradient, std::abs(gradient) * 1e-4);
 }
 
 TEST(GlickoTest, AFieldTellsLessThanAllItsDuels) {
