@@ -77,4 +77,10 @@ std::string ShowNumber(double number) {
   return text;
 }
 
+std::string Grouped(uint64_t number) {
+  std::string text = std::to_string(number);
+  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ' ');
+  return text;
+}
+
 }  // namespace evenmatch

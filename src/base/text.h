@@ -5,6 +5,7 @@
 // Source:  The Unicode Standard 15, table 3-7 (well-formed UTF-8 byte sequences).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,5 +24,8 @@ std::string Quote(std::string_view bytes);
 
 // For messages: with as many digits as tell it from every other number, at least as %g shows it.
 std::string ShowNumber(double number);
+
+// For people: 1234567 is "1 234 567".
+std::string Grouped(uint64_t number);
 
 }  // namespace evenmatch

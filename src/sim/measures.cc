@@ -159,6 +159,7 @@ void Judge::ObserveMatch(const Match& match) {
   MatchMeasures& measures = queue->matches;
   ++measures.matches;
   ++measures.heads[heads];
+  measures.even += game_.favourite <= static_cast<uint64_t>(MatchMeasures::kEven);
   measures.gap.Add(game_.gap);
   measures.favourite.Add(game_.favourite);
   measures.quality.Add(game_.quality);

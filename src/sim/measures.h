@@ -64,7 +64,10 @@ struct TermMeasures {
 };
 
 struct MatchMeasures {
+  static constexpr BasisPoints kEven = 5'500;
+
   uint64_t matches = 0;
+  uint64_t even = 0;  // nobody's chance was above kEven
   Histogram gap, spread, favourite, quality, longest_wait;
   std::vector<StageMeasures> stages;  // by the furthest stage of its tickets
   std::array<TermMeasures, kQualityTerms> terms{};

@@ -171,9 +171,11 @@ class World {
 
   static std::vector<uint32_t> QueuesOf(const std::vector<Door>& doors) {
     std::vector<uint32_t> queues;
-    for (const Door& door : doors) queues.insert(queues.end(), door.queues.begin(), door.queues.end());
-    std::sort(queues.begin(), queues.end());
-    queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
+    for (const Door& door : doors) {
+      for (const uint32_t queue : door.queues) {
+        if (std::find(queues.begin(), queues.end(), queue) == queues.end()) queues.push_back(queue);
+      }
+    }
     return queues;
   }
 

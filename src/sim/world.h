@@ -52,7 +52,7 @@ struct Scenario {
 };
 
 struct Chronicle {
-  std::vector<QueueMeasures> queues;  // those of the shares, in the order of the catalog
+  std::vector<QueueMeasures> queues;  // those of the shares, in their order
   uint64_t tickets = 0, players = 0;  // that came
   std::map<int, uint64_t> refused;    // tickets, by canonical code
   uint64_t matches = 0, events = 0;

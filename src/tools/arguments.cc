@@ -7,40 +7,16 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "absl/time/time.h"
-#include "base/strings.h"
 #include "base/text.h"
 #include "tools/failure.h"
+#include "tools/flag_values.h"
+#include "tools/simulate_flags.h"
 
 namespace evenmatch {
 namespace {
 
 constexpr int kUsage = 2;
 constexpr Micros kShortestInterval = 100 * kMillisecond;  // the server's own, for WatchQueueStats
-
-// Something that a flag is parsed into by its own Parse function.
-template <typename Value>
-auto Into(Value* value) {
-  return [value](const std::string& text) {
-    absl::StatusOr<Value> parsed = Value::Parse(text);
-    if (!parsed.ok()) throw CLI::ValidationError(std::string(ToStd(parsed.status().message())));
-    *value = *std::move(parsed);
-  };
-}
-
-auto IntoDuration(Micros* value, Micros low) {
-  return [value, low](const std::string& text) {
-    absl::Duration duration;
-    if (!absl::ParseDuration(text, &duration) || duration > absl::Hours(24 * 365) ||
-        duration < absl::Microseconds(low)) {
-      throw CLI::ValidationError(absl::StrCat(
-          "\"", text, "\" is no duration like \"500ms\", \"90s\" or \"1h\"",
-          low >= kMillisecond ? absl::StrCat(" of at least ", absl::FormatDuration(absl::Microseconds(low)))
-                              : std::string(low > 0 ? " above zero" : "")));
-    }
-    *value = absl::ToInt64Microseconds(duration);
-  };
-}
 
 void AddTicket(CLI::App* app, TicketArguments* ticket) {
   app->add_option("--pool-group", ticket->pool_group, "Pool group of the ticket")->default_str("default");
@@ -101,6 +77,7 @@ struct Commands {
   LoadArguments load;
   ReplayArguments replay;
   DemoArguments demo;
+  SimulateArguments simulate;
 };
 
 void AddEnqueue(CLI::App* app, EnqueueArguments* enqueue) {
@@ -190,6 +167,10 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
       ->check(CLI::Range(0.1, 10e6));
   demo->add_option("--seed", commands.demo.seed, "The same seed gives the same players")->capture_default_str();
 
+  CLI::App* simulate =
+      app.add_subcommand("simulate", "Play simulated players by configuration files, without a server");
+  AddSimulate(simulate, &commands.simulate);
+
   try {
     app.parse(argc, argv);
     if (enqueue->parsed() && !commands.enqueue.ratings.empty() &&
@@ -199,6 +180,7 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
     if (load->parsed() && commands.load.options.rate * commands.load.options.duration / 1e6 > 100e6) {
       throw CLI::ValidationError("--rate and --duration make more than 100 million tickets");
     }
+    if (simulate->parsed()) FinishSimulate(*simulate, &commands.simulate);
   } catch (const CLI::ParseError& error) {
     std::ostringstream out, err;
     if (app.exit(error, out, err) == 0) return Exit{0, out.str()};
@@ -229,6 +211,7 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
   if (load->parsed()) arguments.command = std::move(commands.load);
   if (replay->parsed()) arguments.command = std::move(commands.replay);
   if (demo->parsed()) arguments.command = std::move(commands.demo);
+  if (simulate->parsed()) arguments.command = std::move(commands.simulate);
   return arguments;
 }
 

@@ -15,6 +15,7 @@
 #include "tools/client.h"
 #include "tools/load.h"
 #include "tools/population.h"
+#include "tools/simulate_flags.h"
 
 namespace evenmatch {
 
@@ -78,7 +79,7 @@ struct Arguments {
   ConnectOptions connect;
   bool json = false;
   std::variant<EnqueueArguments, CancelArguments, GetArguments, EndArguments, WatchArguments, StatsArguments,
-               LoadArguments, ReplayArguments, DemoArguments>
+               LoadArguments, ReplayArguments, DemoArguments, SimulateArguments>
       command;
 };
 

@@ -17,5 +17,6 @@ int RunStats(const Arguments& arguments, const StatsArguments& command);
 int RunLoad(const Arguments& arguments, const LoadArguments& command);
 int RunReplay(const Arguments& arguments, const ReplayArguments& command);
 int RunDemo(const Arguments& arguments, const DemoArguments& command);
+int RunSimulate(const Arguments& arguments, const SimulateArguments& command);
 
 }  // namespace evenmatch

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <cstdio>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,7 +18,9 @@
 #include "evenmatch/v1/admin_service.grpc.pb.h"
 #include "evenmatch/v1/match_service.grpc.pb.h"
 #include "grpcpp/channel.h"
+#include "tools/bell.h"
 #include "tools/failure.h"
+#include "tools/progress_bar.h"
 #include "tools/run.h"
 #include "tools/session_worker.h"
 #include "tools/unary_worker.h"
@@ -29,45 +28,16 @@
 namespace evenmatch {
 namespace {
 
-constexpr auto kProgressEvery = std::chrono::milliseconds(200);
 constexpr auto kEndMatchesEvery = std::chrono::milliseconds(10);
 
-// A flag that threads can wait for.
-class Bell {
- public:
-  void Ring() {
-    const std::lock_guard lock(mutex_);
-    rung_ = true;
-    bell_.notify_all();
-  }
-  // Whether it rang.
-  bool WaitFor(std::chrono::milliseconds time) {
-    std::unique_lock lock(mutex_);
-    return bell_.wait_for(lock, time, [this] { return rung_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable bell_;
-  bool rung_ = false;
-};
-
-void DrawProgress(const Run& run) {
-  constexpr int kWidth = 30;
-  const uint64_t size = std::max<uint64_t>(run.ledger.size(), 1);
-  const int done = static_cast<int>(run.ledger.sent() * kWidth / size);
-  std::fprintf(stderr, "\r[%s%s] %3d %%  %llu sent, %llu matched, %llu waiting ", std::string(done, '#').c_str(),
-               std::string(kWidth - done, '.').c_str(), static_cast<int>(run.ledger.sent() * 100 / size),
-               static_cast<unsigned long long>(run.ledger.sent()),
-               static_cast<unsigned long long>(run.ledger.matched()),
-               static_cast<unsigned long long>(run.ledger.accepted() - run.ledger.ended()));
-  std::fflush(stderr);
-}
-
 void ShowProgress(const Run& run, Bell* over) {
-  while (!over->WaitFor(kProgressEvery)) DrawProgress(run);
-  std::fprintf(stderr, "\r\033[K");
-  std::fflush(stderr);
+  ProgressBar bar(true);
+  while (!over->WaitFor(ProgressBar::kEvery)) {
+    const uint64_t sent = run.ledger.sent(), size = std::max<uint64_t>(run.ledger.size(), 1);
+    bar.Show(static_cast<double>(sent) / static_cast<double>(size),
+             absl::StrCat(sent, " sent, ", run.ledger.matched(), " matched, ",
+                          run.ledger.accepted() - run.ledger.ended(), " waiting"));
+  }
 }
 
 // Ends matches as they come, one call after the other.

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
                         [&](const LoadArguments& command) { return RunLoad(arguments, command); },
                         [&](const ReplayArguments& command) { return RunReplay(arguments, command); },
                         [&](const DemoArguments& command) { return RunDemo(arguments, command); },
+                        [&](const SimulateArguments& command) { return RunSimulate(arguments, command); },
                     },
                     arguments.command);
 }

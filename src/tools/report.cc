@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "base/json.h"
-#include "base/strings.h"
+#include "base/json_object.h"
+#include "base/text.h"
 #include "model/units.h"
 #include "tools/client.h"
 
@@ -18,13 +18,6 @@ uint64_t SumOf(const std::map<int, uint64_t>& counts) {
   uint64_t sum = 0;
   for (const auto& [code, count] : counts) sum += count;
   return sum;
-}
-
-// 1234567 -> "1 234 567".
-std::string Grouped(uint64_t number) {
-  std::string text = absl::StrCat(number);
-  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ' ');
-  return text;
 }
 
 std::string Percentiles(const Histogram& histogram, double unit, const char* name, bool far) {
@@ -42,34 +35,20 @@ std::string CodesText(const std::map<int, uint64_t>& counts) {
   return text.empty() ? text : text + ")";
 }
 
-// Writes the members of an object.
-class Members {
- public:
-  void Add(const char* name, const std::string& text) { AddRaw(name, JsonQuoted(text)); }
-  void Add(const char* name, uint64_t number) { AddRaw(name, absl::StrCat(number)); }
-  void Add(const char* name, double number) { AddRaw(name, absl::StrFormat("%.4f", number)); }
-  void Add(const char* name, const std::map<int, uint64_t>& counts) {
-    std::string object = "{";
-    for (const auto& [code, count] : counts) {
-      absl::StrAppend(&object, object.size() > 1 ? "," : "", JsonQuoted(CodeName(code)), ":", count);
-    }
-    AddRaw(name, object + "}");
-  }
-  void AddPercentiles(const std::string& prefix, const std::string& suffix, const Histogram& histogram, double unit) {
-    Add((prefix + "_mean" + suffix).c_str(), histogram.mean() / unit);
-    for (const auto& [name, percent] : {std::pair{"_p50", 50.0}, {"_p90", 90.0}, {"_p99", 99.0}, {"_p999", 99.9}}) {
-      Add((prefix + name + suffix).c_str(), histogram.Percentile(percent) / unit);
-    }
-    Add((prefix + "_max" + suffix).c_str(), histogram.max() / unit);
-  }
-  std::string Object() const { return absl::StrCat("{", text_, "}"); }
+JsonObject ByCode(const std::map<int, uint64_t>& counts) {
+  JsonObject object;
+  for (const auto& [code, count] : counts) object.Add(CodeName(code), count);
+  return object;
+}
 
- private:
-  void AddRaw(const char* name, const std::string& value) {
-    absl::StrAppend(&text_, text_.empty() ? "" : ",", "\"", name, "\":", value);
+void AddPercentiles(const std::string& prefix, const std::string& suffix, const Histogram& histogram, double unit,
+                    JsonObject* object) {
+  object->Add(prefix + "_mean" + suffix, histogram.mean() / unit);
+  for (const auto& [name, percent] : {std::pair{"_p50", 50.0}, {"_p90", 90.0}, {"_p99", 99.0}, {"_p999", 99.9}}) {
+    object->Add(prefix + name + suffix, static_cast<double>(histogram.Percentile(percent)) / unit);
   }
-  std::string text_;
-};
+  object->Add(prefix + "_max" + suffix, static_cast<double>(histogram.max()) / unit);
+}
 
 }  // namespace
 
@@ -120,7 +99,7 @@ std::string Report::Text() const {
 }
 
 std::string Report::Json() const {
-  Members members;
+  JsonObject members;
   members.Add("run", run);
   members.Add("queue", queue);
   members.Add("mode", mode);
@@ -141,19 +120,19 @@ std::string Report::Json() const {
   members.Add("expired", expired);
   members.Add("cancelled", cancelled);
   members.Add("refused", refused);
-  members.Add("refused_by_code", tally.refused);
+  members.Add("refused_by_code", ByCode(tally.refused));
   members.Add("unsent", unsent);
   members.Add("unanswered", unanswered);
   members.Add("resumes", tally.resumes);
   members.Add("errors", SumOf(tally.errors));
-  members.Add("errors_by_code", tally.errors);
-  members.AddPercentiles("enqueue", "_ms", tally.enqueue_us, kMillisecond);
-  members.AddPercentiles("match", "_ms", tally.match_us, kMillisecond);
-  members.AddPercentiles("gap", "", tally.gap, kPoint);
-  members.AddPercentiles("spread", "", tally.spread, kPoint);
-  members.AddPercentiles("favourite", "", tally.favourite, kCertain);
-  if (file_gap.has_value()) members.AddPercentiles("file_gap", "", *file_gap, kPoint);
-  return members.Object() + "\n";
+  members.Add("errors_by_code", ByCode(tally.errors));
+  AddPercentiles("enqueue", "_ms", tally.enqueue_us, kMillisecond, &members);
+  AddPercentiles("match", "_ms", tally.match_us, kMillisecond, &members);
+  AddPercentiles("gap", "", tally.gap, kPoint, &members);
+  AddPercentiles("spread", "", tally.spread, kPoint, &members);
+  AddPercentiles("favourite", "", tally.favourite, kCertain, &members);
+  if (file_gap.has_value()) AddPercentiles("file_gap", "", *file_gap, kPoint, &members);
+  return members.Text() + "\n";
 }
 
 }  // namespace evenmatch

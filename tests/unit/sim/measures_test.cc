@@ -82,6 +82,16 @@ TEST_F(JudgeTest, AGameIsToldByItsTeams) {
   EXPECT_EQ(measures().slices.at(0).matches, 1u);
 }
 
+TEST_F(JudgeTest, AGameIsEvenUpToFiftyFivePercent) {
+  const auto match = MatchOf({1500, 1500, 1500, 1500});
+  match->win_chance = {5'500, 4'500};
+  Play(match);
+  match->win_chance = {4'499, 5'501};
+  Play(match);
+  EXPECT_EQ(measures().matches.matches, 2u);
+  EXPECT_EQ(measures().matches.even, 1u);
+}
+
 TEST_F(JudgeTest, FilledSeatsAreCountedByTeam) {
   const auto match = MatchOf({1500, 1500, 1500, 1500});
   match->roles = {{0, true}, {1, true}, {0, false}, {1, false}};
