@@ -9,10 +9,26 @@ namespace evenmatch {
 void TeamChoice::Choose(TeamLine* line, std::vector<TeamSet>* chosen) {
   const size_t before = chosen->size();
   SeatOverdue(line, chosen);
-  if (seeker_.sweeps()) Sweep(line, chosen);
+  if (seeker_.sweeps() && !patient_) Sweep(line, chosen);
   BestFirst(TeamSeeker::Sizes::kFull, line, chosen);
   if (seeker_.has_smaller()) BestFirst(TeamSeeker::Sizes::kSmaller, line, chosen);
   for (size_t i = before; i < chosen->size(); ++i) usual_quality_ += (*chosen)[i].quality - usual_quality_ / kSmooth;
+}
+
+int64_t TeamChoice::Patience(const TeamLine& line, const TeamSet& set) const {
+  int64_t all = 0;
+  for (const TeamSet::Member& member : set.members) all += line[member.ticket].allowance;
+  return all;
+}
+
+// A set around the ticket that is worth taking now.
+bool TeamChoice::Seek(const TeamLine& line, int32_t ticket, TeamSeeker::Sizes sizes, TeamSet* set) {
+  return seeker_.SeekAround(line, ticket, sizes, set) && (!patient_ || set->spread <= Patience(line, *set));
+}
+
+int64_t TeamChoice::WorthOf(const TeamLine& line, const TeamSet& set) const {
+  if (!patient_) return set.quality;
+  return -(int64_t{set.spread} << 20) / std::max<int64_t>(Patience(line, set), 1);
 }
 
 TeamSet& TeamChoice::NextSet() {
@@ -85,7 +101,7 @@ void TeamChoice::Sweep(TeamLine* line, std::vector<TeamSet>* chosen) {
 
 void TeamChoice::BestFirst(TeamSeeker::Sizes sizes, TeamLine* line, std::vector<TeamSet>* chosen) {
   const auto comes_later = [line](const Turn& a, const Turn& b) {
-    if (a.quality != b.quality) return a.quality < b.quality;
+    if (a.worth != b.worth) return a.worth < b.worth;
     return Older((*line)[b.anchor], (*line)[a.anchor]);
   };
   set_count_ = 0;
@@ -93,8 +109,8 @@ void TeamChoice::BestFirst(TeamSeeker::Sizes sizes, TeamLine* line, std::vector<
   for (int32_t i = 0; i < line->size(); ++i) {
     if (!(*line)[i].due || (*line)[i].taken) continue;
     TeamSet& set = NextSet();
-    if (seeker_.SeekAround(*line, i, sizes, &set)) {
-      turns_.push_back({set.quality, set_count_ - 1, i});
+    if (Seek(*line, i, sizes, &set)) {
+      turns_.push_back({WorthOf(*line, set), set_count_ - 1, i});
     } else {
       --set_count_;
     }
@@ -108,10 +124,11 @@ void TeamChoice::BestFirst(TeamSeeker::Sizes sizes, TeamLine* line, std::vector<
     TeamSet& set = sets_[turn.set];
     const bool broken = std::any_of(set.members.begin(), set.members.end(),
                                     [line](const TeamSet::Member& member) { return (*line)[member.ticket].taken; });
-    if (broken && !seeker_.SeekAround(*line, turn.anchor, sizes, &set)) continue;
+    if (broken && !Seek(*line, turn.anchor, sizes, &set)) continue;
     if (!broken && !set.split) seeker_.SplitTeams(*line, &set);
-    if (broken || set.quality != turn.quality) {  // its turn comes later
-      turn.quality = set.quality;
+    const int64_t worth = WorthOf(*line, set);
+    if (broken || worth != turn.worth) {  // its turn comes later
+      turn.worth = worth;
       turns_.push_back(turn);
       std::push_heap(turns_.begin(), turns_.end(), comes_later);
       continue;

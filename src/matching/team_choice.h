@@ -8,10 +8,14 @@
 //             out.
 //          3. What the sweep passed over: around each due ticket that is left, best sets first; one whose set has lost
 //             a ticket seeks again among those free. Then the same for matches with fewer players.
+//          With patience a set is taken only if it is ripe: its spread is no more than its tickets allow for together.
+//          Best are those that need the least part of what they have. There is no sweep then, for what does not play
+//          now is not lost.
 //          The reserve is what seats were worth in the ticks before, less a seventh: a poor match now would cost better
 //          ones later their tickets, so the sweep leaves it to the third step. At first it is nothing.
 //          Equal totals go to the older tickets.
-// Promise: the chosen sets are disjoint; no due ticket is left around which TeamSeeker finds a set; no ticket is seated
+// Promise: the chosen sets are disjoint; no due ticket is left around which TeamSeeker finds a ripe set; no ticket is
+// seated
 //          in a match that the oldest past its last stage could have had, as far as TeamSeeker sees and as long as it
 //          is due or among the kMaxOverdueStanding oldest of those that stand around due ones.
 // Cost:    a set sought below each ticket and around those that remain.
@@ -32,14 +36,15 @@ class TeamChoice {
   static constexpr size_t kMaxOverdueStanding = 64;
   static constexpr int64_t kSmooth = 256;  // matches
 
-  explicit TeamChoice(TeamSeeker* seeker) : seeker_(*seeker) {}
+  // With patience only sets that are ripe are taken.
+  TeamChoice(TeamSeeker* seeker, bool patient) : seeker_(*seeker), patient_(patient) {}
 
   // Takes tickets from the line and appends their sets, split, in the order to commit.
   void Choose(TeamLine* line, std::vector<TeamSet>* chosen);
 
  private:
   struct Turn {
-    Quality quality;
+    int64_t worth;
     size_t set;      // index into sets_
     int32_t anchor;  // index into the line
   };
@@ -55,7 +60,12 @@ class TeamChoice {
   void Take(const TeamSet& set, TeamLine* line, std::vector<TeamSet>* chosen);
   TeamSet& NextSet();
 
+  int64_t Patience(const TeamLine& line, const TeamSet& set) const;
+  bool Seek(const TeamLine& line, int32_t ticket, TeamSeeker::Sizes sizes, TeamSet* set);
+  int64_t WorthOf(const TeamLine& line, const TeamSet& set) const;
+
   TeamSeeker& seeker_;
+  const bool patient_;
   int64_t usual_quality_ = 0;  // of matches lately, times kSmooth
 
   // Scratch.

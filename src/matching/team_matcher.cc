@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "matching/quality.h"
 #include "matching/window.h"
 
 namespace evenmatch {
@@ -20,13 +21,6 @@ bool InOrder(const TeamCandidate& a, const TeamCandidate& b) {
   return std::tie(a.affinity, a.value, a.arrival) < std::tie(b.affinity, b.value, b.arrival);
 }
 
-// By size and roles, 1 up to the last; 0 where all do for each other.
-uint8_t KindOf(const TeamCandidate& ticket) {
-  uint64_t kind = static_cast<uint64_t>(ticket.heads);
-  for (const Traits::Wishes& wishes : ticket.waiter.traits->wishes) kind = HashMix(kind, wishes.roles);
-  return static_cast<uint8_t>(1 + kind % (TeamSeeker::kKinds - 1));
-}
-
 }  // namespace
 
 void TeamMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals,
@@ -36,7 +30,11 @@ void TeamMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::ve
   due_.clear();
   pool.TakeDue(now, &due_);
   *due_count = due_.size();
-  if (due_.empty()) return;
+  if (patience_.on()) patience_.BeginTick(now, pool.size());
+  if (due_.empty()) {
+    if (patience_.on()) patience_.EndTick();
+    return;
+  }
   longest_wait_ = std::max<Micros>(now - pool.Get(pool.Oldest()).queued_at, 0);
   seeker_.BeginTick(now, longest_wait_);
 
@@ -54,6 +52,7 @@ void TeamMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::ve
     if (pool.HeadsWithin(affinity, -kMaxValue, kMaxValue) >= seeker_.fewest_players())
       MatchRun(pool, first, last, proposals);
   }
+  if (patience_.on()) patience_.EndTick();
   marks_.Clear();
 }
 
@@ -63,7 +62,9 @@ void TeamMatcher::MatchRun(Pool& pool, size_t first, size_t last, std::vector<Pr
   choice_.Choose(&line_, &chosen_);
   for (const TeamSet& set : chosen_) Propose(set, proposals);
   for (const TeamCandidate& ticket : line_) {
+    if (patience_.on() && ticket.taken) patience_.Paired(now_ - ticket.queued_at);
     if (!ticket.due || ticket.taken) continue;
+    if (patience_.on()) patience_.LeftAlone(now_ - ticket.queued_at);
     const Micros at = NextDue(pool, ticket);
     if (at != kNever) pool.SetDue(ticket.slot, at);
   }
@@ -176,8 +177,9 @@ void TeamMatcher::GatherByRules(const Pool& pool, size_t first, size_t last) {
         if (std::abs(at.value() - due.value) > due.window) break;
         const uint8_t mark = marks_.Get(at.slot());
         if (mark == kDue) continue;
+        if (!walk.Wants(KindOf(at.slot(), at.arrival(), at.heads()))) continue;
         const TeamCandidate standing = CandidateOf(pool, at.slot());
-        if (!walk.Wants(standing.kind) || !seeker_.rules().MayMeet(due, standing)) continue;
+        if (!seeker_.rules().MayMeet(due, standing)) continue;
         walk.Found(standing.kind);
         if (mark == kStanding) continue;
         line.push_back(standing);
@@ -190,6 +192,10 @@ void TeamMatcher::GatherByRules(const Pool& pool, size_t first, size_t last) {
 
 // When `ticket`, left over, could next be part of a match.
 Micros TeamMatcher::NextDue(const Pool& pool, const TeamCandidate& ticket) {
+  const Micros wait = now_ - ticket.queued_at;
+  if (patience_.on() && !patience_.Over(wait)) {
+    return ticket.queued_at + std::min(patience_.NextStep(wait), book_.NextStageAfter(wait));
+  }
   const auto bound = [](int64_t value) {
     return static_cast<MilliPoints>(std::clamp<int64_t>(value, -kMaxValue, kMaxValue));
   };
@@ -215,10 +221,9 @@ Micros TeamMatcher::NextDue(const Pool& pool, const TeamCandidate& ticket) {
         passed_taken = true;
         continue;
       }
-      const TeamCandidate near = CandidateOf(pool, at.slot());
-      if (!walk.Wants(near.kind)) continue;
-      around_.push_back(near);
-      walk.Found(near.kind);
+      if (!walk.Wants(KindOf(at.slot(), at.arrival(), at.heads()))) continue;
+      around_.push_back(CandidateOf(pool, at.slot()));
+      walk.Found(around_.back().kind);
     }
   };
   gather(&Pool::Cursor::Prev);
@@ -227,16 +232,37 @@ Micros TeamMatcher::NextDue(const Pool& pool, const TeamCandidate& ticket) {
   around_.push_back(ticket);
   gather(&Pool::Cursor::Next);
   const TeamSeeker::Outlook outlook = seeker_.LookAhead(around_, place);
-  const bool look_again = outlook.enough_now || !outlook.all_tried || cut_short;
-  if (look_again && passed_taken) return now_ + 1;
   const bool growing = std::any_of(around_.begin(), around_.end(), [this](const TeamCandidate& near) {
     return book_.NextStageAfter(now_ - near.queued_at) != kNever;
   });
+  if (!book_.plain()) {
+    // Who is behind those that it has seen enough of will be due himself.
+    if (!outlook.enough_now || !growing) return outlook.earliest;
+    const Micros stage = book_.NextStageAfter(wait);
+    const Micros recheck = now_ + std::max(kRecheck, wait / kRecheckShare);
+    return std::min({outlook.earliest, recheck, stage == kNever ? kNever : ticket.queued_at + stage});
+  }
+  const bool look_again = outlook.enough_now || !outlook.all_tried || cut_short;
+  if (look_again && passed_taken) return now_ + 1;
   if (look_again && growing) return std::min(outlook.earliest, now_ + kRecheck);
   return outlook.earliest;
 }
 
-TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) const {
+// By size and roles, 1 up to the last; 0 where windows decide, and all do for each other. Remembered by slot, for a
+// walk asks it of many whom it does not want.
+uint8_t TeamMatcher::KindOf(Pool::Slot slot, uint64_t arrival, int32_t heads) {
+  if (book_.plain()) return 0;
+  if (slot >= kinds_.size()) kinds_.resize(slot + slot / 2 + 64);
+  uint64_t& known = kinds_[slot];
+  if (known >> kKindBits != arrival) {
+    uint64_t kind = static_cast<uint64_t>(heads);
+    for (const Traits::Wishes& wishes : traits_->Find(slot)->wishes) kind = HashMix(kind, wishes.roles);
+    known = arrival << kKindBits | (1 + kind % (TeamSeeker::kKinds - 1));
+  }
+  return static_cast<uint8_t>(known & ((1 << kKindBits) - 1));
+}
+
+TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) {
   const PoolEntry& entry = pool.Get(slot);
   const Micros wait = std::max<Micros>(now_ - entry.queued_at, 0);
   TeamCandidate candidate;
@@ -247,6 +273,10 @@ TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) const 
   candidate.affinity = entry.affinity;
   candidate.heads = entry.heads;
   candidate.overdue = book_.PastLastStage(wait);
+  if (patience_.on()) {
+    candidate.overdue |= patience_.Over(wait);
+    candidate.allowance = candidate.overdue ? kReferenceWidth : patience_.Allowance(wait);
+  }
   if (book_.plain()) {
     candidate.window = WindowAt(book_.rules().window, wait);
     return candidate;
@@ -257,7 +287,7 @@ TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) const 
   int64_t reach = book_.WindowOf(candidate.waiter, counts);
   if (rules.streak.on()) reach += rules.streak.ease;  // its own, or that of one above it
   candidate.window = static_cast<MilliPoints>(std::min<int64_t>(reach, rules.max_difference));
-  candidate.kind = KindOf(candidate);
+  candidate.kind = KindOf(slot, entry.arrival, entry.heads);
   return candidate;
 }
 

@@ -6,8 +6,13 @@
 //          the windows around it have grown enough for some set that contains it, whatever the sizes of the parties.
 //          While they have, but parties or windows do not fit together yet, it looks again every kRecheck, until no
 //          window around it grows any more; and at once, in the next tick, when those who were taken hid others from
-//          it. Anything else that could help is a new ticket, which is due itself.
-// Promise: proposals are valid. No set stands longer than kRecheck after it became possible, as far as TeamSeeker sees.
+//          it. With more rules than windows it looks again after a kRecheckShare-th of its wait, if that is longer, and
+//          when a stage of its own begins. Anything else that could help is a new ticket, which is due itself.
+//          With patience (target_wait_p95) a ticket is due at each step of its patience, and the most compact set
+//          around it is taken when it is ripe (TeamChoice); once its patience is over it is treated as past its last
+//          stage.
+// Promise: proposals are valid. No set stands longer than kRecheck (with rules a kRecheckShare-th of its wait) after it
+//          became possible, as far as TeamSeeker sees.
 // Cost:    bounded for a due ticket.
 // Threads: none.
 #pragma once
@@ -17,6 +22,7 @@
 #include <vector>
 
 #include "matching/matcher.h"
+#include "matching/patience.h"
 #include "matching/rule_book.h"
 #include "matching/slot_marks.h"
 #include "matching/team_choice.h"
@@ -31,8 +37,10 @@ namespace evenmatch {
 class TeamMatcher {
  public:
   static constexpr Micros kRecheck = kSecond;
+  static constexpr Micros kRecheckShare = 4;
 
-  explicit TeamMatcher(const RuleBook& book) : book_(book), seeker_(book), choice_(&seeker_) {}
+  explicit TeamMatcher(const RuleBook& book)
+      : book_(book), patience_(book.rules()), seeker_(book), choice_(&seeker_, patience_.on()) {}
   TeamMatcher(const TeamMatcher&) = delete;
   TeamMatcher& operator=(const TeamMatcher&) = delete;
 
@@ -45,14 +53,18 @@ class TeamMatcher {
   void GatherByRules(const Pool& pool, size_t first, size_t last);
   void Propose(const TeamSet& set, std::vector<Proposal>* proposals);
   Micros NextDue(const Pool& pool, const TeamCandidate& ticket);
-  TeamCandidate CandidateOf(const Pool& pool, Pool::Slot slot) const;
+  TeamCandidate CandidateOf(const Pool& pool, Pool::Slot slot);
+  uint8_t KindOf(Pool::Slot slot, uint64_t arrival, int32_t heads);
 
   const RuleBook& book_;
+  Patience patience_;
   TeamSeeker seeker_;
   TeamChoice choice_;
   const TraitTable* traits_ = nullptr;
   Micros now_ = 0;
   Micros longest_wait_ = 0;
+  static constexpr int kKindBits = 8;
+  std::vector<uint64_t> kinds_;  // by slot: arrival, then kind
 
   // Scratch.
   SlotMarks marks_;

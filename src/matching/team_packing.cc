@@ -40,14 +40,14 @@ bool TeamPacking::Pack(std::span<const int32_t> heads, std::span<const int32_t> 
   return PlaceFrom(0, 0, static_cast<int64_t>(players));
 }
 
-bool TeamPacking::Pack(std::span<const int32_t> heads, std::span<const int32_t> sizes, Guard* guard, int* max_steps,
-                       std::vector<int32_t>* team) {
+bool TeamPacking::Pack(std::span<const int32_t> heads, std::span<const int32_t> sizes, size_t wanted, Guard* guard,
+                       int* max_steps, std::vector<int32_t>* team) {
   Begin(heads, sizes, team);
   guard_ = guard;
-  steps_left_ = std::min(*max_steps, kMaxSteps);
-  *max_steps -= steps_left_;
+  wanted_ = wanted;
+  steps_left_ = *max_steps;
   const bool packed = PlaceGuarded(0, std::accumulate(sizes.begin(), sizes.end(), int64_t{0}));
-  *max_steps += std::max(steps_left_, 0);
+  *max_steps = std::max(steps_left_, 0);
   return packed;
 }
 
@@ -85,30 +85,37 @@ bool TeamPacking::PlaceFrom(size_t ticket, uint64_t banned, int64_t missing) {
 
 // The same by asking the guard.
 bool TeamPacking::PlaceGuarded(size_t ticket, int64_t missing) {
-  if (missing == 0) return guard_->Complete();
+  if (missing == 0) return ticket >= wanted_ && guard_->Complete();
   if (ticket == heads_.size() || total_[ticket] < missing || --steps_left_ < 0) return false;
   if (!RoomsCanBeFilled(ticket)) return false;
   const int32_t size = heads_[ticket];
-  // The teams with room for it, least room first; of empty teams of one size only the first.
-  for (int32_t room = size; room <= 64; ++room) {
-    for (size_t into = 0; into < room_.size(); ++into) {
-      if (room_[into] != room) continue;
-      if (room == sizes_[into]) {
-        bool seen = false;
-        for (size_t other = 0; other < into; ++other) seen |= room_[other] == room && sizes_[other] == room;
-        if (seen) continue;
+  // The teams with room for it, least room first, and in order; of empty teams of one size only the first.
+  int32_t last_room = size - 1;
+  size_t last_team = room_.size();
+  for (;;) {
+    int32_t best = std::numeric_limits<int32_t>::max();
+    size_t into = 0;
+    for (size_t i = 0; i < room_.size(); ++i) {
+      const bool later = room_[i] > last_room || (room_[i] == last_room && i > last_team);
+      if (later && room_[i] < best) {
+        best = room_[i];
+        into = i;
       }
-      if (!guard_->Join(ticket, static_cast<int32_t>(into))) continue;
-      room_[into] -= size;
-      (*team_)[ticket] = static_cast<int32_t>(into);
-      if (PlaceGuarded(ticket + 1, missing - size)) return true;
-      room_[into] += size;
-      (*team_)[ticket] = kLeftOut;
-      guard_->Leave(ticket, static_cast<int32_t>(into));
-      if (steps_left_ < 0) return false;
     }
+    if (best == std::numeric_limits<int32_t>::max()) break;
+    const bool tried = best == last_room && best == sizes_[into] && sizes_[last_team] == best;
+    last_room = best;
+    last_team = into;
+    if (tried || !guard_->Join(ticket, static_cast<int32_t>(into))) continue;
+    room_[into] -= size;
+    (*team_)[ticket] = static_cast<int32_t>(into);
+    if (PlaceGuarded(ticket + 1, missing - size)) return true;
+    room_[into] += size;
+    (*team_)[ticket] = kLeftOut;
+    guard_->Leave(ticket, static_cast<int32_t>(into));
+    if (steps_left_ < 0) return false;
   }
-  return ticket != 0 && PlaceGuarded(ticket + 1, missing);
+  return ticket >= wanted_ && PlaceGuarded(ticket + 1, missing);
 }
 
 }  // namespace evenmatch

@@ -5,9 +5,8 @@
 //          sizes matter: with a ticket that is left out every later one of its size is, for what the first could not be
 //          part of those cannot. With a Guard tickets differ in more (who may meet whom, roles), and it is asked at
 //          every step.
-// Promise: the first ticket is always part of it. Exact as long as kMaxSteps suffice; then gives up.
-// Cost:    O(tickets) for solos; bounded by kMaxSteps.
-// Threads: none.
+// Promise: the first ticket is always part of it, with a Guard the first `wanted`. Exact as long as kMaxSteps suffice;
+// then gives up. Cost:    O(tickets) for solos; bounded by kMaxSteps. Threads: none.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +30,9 @@ class TeamPacking {
   };
 
   // Sets team[i] to the team of ticket i, or kLeftOut; false when no way was found. `heads` are 1 up to the largest of
-  // `sizes`, which are at most 64. `max_steps` falls by the steps made.
+  // `sizes`, which are at most 64. Gives up after `max_steps`, which falls by the steps made.
   bool Pack(std::span<const int32_t> heads, std::span<const int32_t> sizes, std::vector<int32_t>* team);
-  bool Pack(std::span<const int32_t> heads, std::span<const int32_t> sizes, Guard* guard, int* max_steps,
+  bool Pack(std::span<const int32_t> heads, std::span<const int32_t> sizes, size_t wanted, Guard* guard, int* max_steps,
             std::vector<int32_t>* team);
 
  private:
@@ -46,6 +45,7 @@ class TeamPacking {
   std::span<const int32_t> heads_, sizes_;
   std::vector<int32_t>* team_ = nullptr;
   Guard* guard_ = nullptr;
+  size_t wanted_ = 1;
   std::vector<int32_t> room_;
   std::vector<Sums> sums_;      // by ticket: of it and those after it
   std::vector<int64_t> total_;  // the same, all heads

@@ -148,6 +148,13 @@ Micros TeamRules::MeetingOf(size_t a, size_t b) {
   return known.wait;
 }
 
+bool TeamRules::MayMeet(size_t a, size_t b) {
+  if (a == b || book_.plain()) return true;
+  const Micros wait = MeetingOf(a, b);
+  if (book_.rules().wait_basis != WaitBasis::kStrictest) return wait <= longest_wait_;
+  return wait <= std::min(WaitOf(*nearby_[a]), WaitOf(*nearby_[b]));
+}
+
 int32_t TeamRules::MirrorDifference(Micros wait) const {
   int32_t difference = std::numeric_limits<int32_t>::max();
   for (const PartyRules::MirrorStep& step : book_.rules().party.mirror) {

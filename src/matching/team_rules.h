@@ -67,6 +67,9 @@ class TeamRules final : public TeamPacking::Guard, public TeamSplit::Judge {
   bool MayMeet(const TeamCandidate& a, const TeamCandidate& b) const;
   bool PlaysIn(const TeamCandidate& ticket, int32_t region) const;
 
+  // Of two places: whether they may meet, as MayMeet.
+  bool MayMeet(size_t a, size_t b);
+
   // A packing of these (places) in this region, -1 for any, begins.
   void BeginPacking(std::span<const int32_t> places, const TeamShape& shape, int32_t region);
   bool Join(size_t ticket, int32_t team) override;

@@ -127,8 +127,7 @@ bool TeamSeeker::SeekInNearby(const TeamLine& line, int32_t place, int32_t shape
   const TeamShape& of = shapes_[static_cast<size_t>(shape)];
   OpenRanges(place, of, false);
   Range range;
-  for (int tries = 0; tries < (guarded ? kMaxGuardedTries : kMaxTries) && steps_left_ > 0 && NextRange(&range);
-       ++tries) {
+  for (int tries = 0; tries < kMaxTries && steps_left_ > 0 && NextRange(&range); ++tries) {
     if (Fill(line, place, range, shape, region, set)) return true;
     // Before trying on: the parties that are there may not fit together at all.
     if (tries == 0 && !CanPack(place, of)) return false;
@@ -203,6 +202,7 @@ bool TeamSeeker::NextRange(Range* range) {
       std::push_heap(ranges_.begin(), ranges_.end());
     }
   }
+  if (rules_.guards()) return true;  // its ends are part of the set
   // Tickets of the same value as its ends belong to it, so that the older of them are not passed over.
   while (range->low > 0 && nearby_[range->low - 1]->value == nearby_[range->low]->value) --range->low;
   while (range->high + 1 < end && nearby_[range->high + 1]->value == nearby_[range->high]->value) ++range->high;
@@ -218,32 +218,7 @@ MilliPoints TeamSeeker::Furthest(const TeamCandidate& ticket, const Range& range
 bool TeamSeeker::Fill(const TeamLine& line, int32_t place, const Range& range, int32_t shape, int32_t region,
                       TeamSet* set) {
   const TeamShape& of = shapes_[static_cast<size_t>(shape)];
-  const int32_t largest = of.largest();
-  const bool by_windows = book_.plain();  // then who accepts both ends accepts all who do
-  const TeamCandidate* first = nearby_[place];
-  if (by_windows && first->window < Furthest(*first, range)) return false;
-  eligible_.clear();
-  int64_t heads = 0;
-  for (int32_t i = range.low; i <= range.high; ++i) {
-    if (nearby_[i]->heads > largest) continue;
-    if (by_windows && nearby_[i]->window < Furthest(*nearby_[i], range)) continue;
-    eligible_.push_back(i);
-    heads += nearby_[i]->heads;
-  }
-  if (heads < of.players()) return false;
-  std::sort(eligible_.begin(), eligible_.end(), [this, place](int32_t a, int32_t b) {
-    if (a == place || b == place) return a == place && b != place;
-    return Older(*nearby_[a], *nearby_[b]);
-  });
-  heads_.clear();
-  for (const int32_t ticket : eligible_) heads_.push_back(nearby_[ticket]->heads);
-  if (rules_.guards()) {
-    rules_.BeginPacking(eligible_, of, region);
-    if (!packing_.Pack(heads_, of.sizes, &rules_, &steps_left_, &packed_)) return false;
-  } else if (!packing_.Pack(heads_, of.sizes, &packed_)) {
-    return false;
-  }
-
+  if (!(rules_.guards() ? PackGuarded(place, range, of, region) : PackByWindows(place, range, of))) return false;
   set->members.clear();
   Micros oldest = 0;
   for (size_t i = 0; i < eligible_.size(); ++i) {
@@ -259,6 +234,75 @@ bool TeamSeeker::Fill(const TeamLine& line, int32_t place, const Range& range, i
   set->shape = shape;
   rules_.Estimate(line, set);
   return true;
+}
+
+// By those who accept both ends of the range, the older first.
+bool TeamSeeker::PackByWindows(int32_t place, const Range& range, const TeamShape& shape) {
+  const int32_t largest = shape.largest();
+  if (nearby_[place]->window < Furthest(*nearby_[place], range)) return false;
+  eligible_.clear();
+  int64_t heads = 0;
+  for (int32_t i = range.low; i <= range.high; ++i) {
+    if (nearby_[i]->heads > largest || nearby_[i]->window < Furthest(*nearby_[i], range)) continue;
+    eligible_.push_back(i);
+    heads += nearby_[i]->heads;
+  }
+  if (heads < shape.players()) return false;
+  std::sort(eligible_.begin(), eligible_.end(), [this, place](int32_t a, int32_t b) {
+    if (a == place || b == place) return a == place && b != place;
+    return Older(*nearby_[a], *nearby_[b]);
+  });
+  heads_.clear();
+  for (const int32_t ticket : eligible_) heads_.push_back(nearby_[ticket]->heads);
+  return packing_.Pack(heads_, shape.sizes, &packed_);
+}
+
+// Both ends are part of it, else a narrower range has it; with them and the ticket itself all the others must meet. The
+// rarer kinds come first, for whom the others must make room; of one kind the older.
+bool TeamSeeker::PackGuarded(int32_t place, const Range& range, const TeamShape& shape, int32_t region) {
+  if (!rules_.MayMeet(static_cast<size_t>(range.low), static_cast<size_t>(range.high))) return false;
+  const bool by_windows = book_.plain();
+  if (by_windows && nearby_[place]->window < Furthest(*nearby_[place], range)) return false;
+  TeamRules::Supply& supply = rules_.BeginSupply(*nearby_[place], shape, false);
+  eligible_.clear();
+  for (const int32_t wanted : {place, range.low, range.high}) {
+    if (std::find(eligible_.begin(), eligible_.end(), wanted) == eligible_.end()) eligible_.push_back(wanted);
+  }
+  const size_t wanted = eligible_.size();
+  int32_t heads = 0;
+  for (const int32_t ticket : eligible_) {
+    supply.Add(*nearby_[ticket], 1);
+    heads += nearby_[ticket]->heads;
+    if (nearby_[ticket]->heads > shape.largest()) return false;
+  }
+  if (heads > shape.players()) return false;
+  kinds_.fill(0);
+  for (int32_t i = range.low + 1; i < range.high; ++i) {
+    --steps_left_;
+    if (i == place || nearby_[i]->heads > shape.largest()) continue;
+    if (by_windows ? nearby_[i]->window < Furthest(*nearby_[i], range)
+                   : !rules_.MayMeet(static_cast<size_t>(i), static_cast<size_t>(range.low)) ||
+                         !rules_.MayMeet(static_cast<size_t>(i), static_cast<size_t>(range.high))) {
+      continue;
+    }
+    eligible_.push_back(i);
+    supply.Add(*nearby_[i], 1);
+    ++kinds_[nearby_[i]->kind];
+  }
+  if (!supply.Suffices()) return false;
+  std::sort(eligible_.begin() + static_cast<int64_t>(wanted), eligible_.end(), [this](int32_t a, int32_t b) {
+    const uint32_t of_a = kinds_[nearby_[a]->kind], of_b = kinds_[nearby_[b]->kind];
+    if (of_a != of_b) return of_a < of_b;
+    return Older(*nearby_[a], *nearby_[b]);
+  });
+  heads_.clear();
+  for (const int32_t ticket : eligible_) heads_.push_back(nearby_[ticket]->heads);
+  rules_.BeginPacking(eligible_, shape, region);
+  int steps = std::min(kMaxPackingSteps, steps_left_);
+  steps_left_ -= steps;
+  const bool packed = packing_.Pack(heads_, shape.sizes, wanted, &rules_, &steps, &packed_);
+  steps_left_ += steps;
+  return packed;
 }
 
 // Whether the tickets nearby could fill the teams with the one at `place` if nothing but sizes mattered.

@@ -10,7 +10,7 @@
 //          nearest ones first, and the best set of all is taken.
 //          The full match is sought first, then smaller ones (QueueRules::fewer).
 // Promise: exact as far as side(), kMaxTries ranges and TeamPacking::kMaxSteps reach (with rules kMaxRegions regions,
-//          kMaxGuardedTries ranges and kMaxGuardedSteps steps, and of tickets that differ in nothing but their value
+//          kMaxGuardedSteps steps, and of tickets that differ in nothing but their value
 //          and age only the nearest).
 // Cost:    a few microseconds for teams of five, with rules some ten; bounded.
 // Threads: none.
@@ -40,9 +40,9 @@ class TeamSeeker {
   static constexpr int kMaxTries = 256;     // ranges around a ticket
   static constexpr int kMaxTriesBelow = 8;  // ranges below a ticket
   static constexpr int kMaxRegions = 4;
-  static constexpr int kMaxGuardedTries = 32;
-  static constexpr int kMaxGuardedSteps = 2'048;
-  static constexpr size_t kStepsPerEntry = 16;  // stepped over for each that is wanted, before a walk is cut short
+  static constexpr int kMaxGuardedSteps = 4'096;  // in all ranges: tickets looked at, and steps of packings
+  static constexpr int kMaxPackingSteps = 128;    // in one range
+  static constexpr size_t kStepsPerEntry = 16;    // stepped over for each that is wanted, before a walk is cut short
 
   enum class Sizes { kFull, kSmaller, kAny };
 
@@ -115,6 +115,8 @@ class TeamSeeker {
   void OpenRanges(int32_t place, const TeamShape& shape, bool ever);
   bool NextRange(Range* range);
   bool Fill(const TeamLine& line, int32_t place, const Range& range, int32_t shape, int32_t region, TeamSet* set);
+  bool PackByWindows(int32_t place, const Range& range, const TeamShape& shape);
+  bool PackGuarded(int32_t place, const Range& range, const TeamShape& shape, int32_t region);
   bool CanPack(int32_t place, const TeamShape& shape);
   int64_t Heads() const;
   MilliPoints Furthest(const TeamCandidate& ticket, const Range& range) const;
@@ -140,6 +142,7 @@ class TeamSeeker {
   std::vector<Range> ranges_;                              // a heap
   int steps_left_ = 0;
   std::vector<int32_t> eligible_;  // places in nearby_
+  std::array<uint32_t, 64> kinds_{};
   std::vector<const TeamCandidate*> members_;
   std::vector<std::pair<Micros, int32_t>> accepting_;  // when, and how many heads
   std::vector<std::pair<Micros, size_t>> meeting_;     // when, and who

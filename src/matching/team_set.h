@@ -37,8 +37,9 @@ struct TeamCandidate {
   Pool::Slot slot = Pool::kNoSlot;
   uint32_t affinity = 0;
   int32_t heads = 1;
-  bool overdue = false;  // past its last stage
-  bool due = false;      // else it stands nearby
+  MilliPoints allowance = 0;  // with patience: see Patience::Allowance
+  bool overdue = false;       // past its last stage, or its patience is over
+  bool due = false;           // else it stands nearby
   bool taken = false;
   uint8_t kind = 0;                 // tickets of one kind do for each other where only heads and roles are asked
   int32_t before = -1, after = -1;  // the nearest in the line that are not taken

@@ -368,5 +368,31 @@ TEST_F(TeamMatcherTest, PriceOfUnlikePartiesIsHeldAgainstEvenness) {
   EXPECT_NE(formed.find("AB") < formed.find(" v "), formed.find("CD") < formed.find(" v "));
 }
 
+TEST_F(TeamMatcherTest, TargetWaitHoldsOutForABetterGameButNotBeyondItsTime) {
+  Teams(2, 2);
+  rules_.target_wait_p95 = 10 * kSecond;
+  rules_.window.steps = {{0, kUnlimitedWindow}};
+  Add("A", 1'000);
+  Add("B", 1'900);
+  Add("C", 2'300);
+  Add("D", 2'900);
+  EXPECT_EQ(Tick(), "");
+  Add("E", 1'001);
+  Add("F", 1'002);
+  Add("G", 1'003);
+  EXPECT_EQ(Tick(2 * kSecond).size(), 7u);
+  EXPECT_EQ(proposals_[0].spread, 3 * kPoint);
+  Add("H", 2'500);
+  Micros waited = 2 * kSecond;
+  std::string formed;
+  while (formed.empty() && waited < kMinute) {
+    formed = Tick(100 * kMillisecond);
+    waited += 100 * kMillisecond;
+  }
+  EXPECT_EQ(formed.size(), 7u);
+  EXPECT_GT(waited, 5 * kSecond);
+  EXPECT_LE(waited, 28 * kSecond);
+}
+
 }  // namespace
 }  // namespace evenmatch

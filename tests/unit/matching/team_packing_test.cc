@@ -115,7 +115,7 @@ TEST(TeamPackingTest, GuardKeepsTicketsApartAndTheFirstOnesAreStillPreferred) {
   enemies.pairs = {{0, 1}, {2, 3}};
   int steps = 1'000;
   std::vector<int32_t> team;
-  ASSERT_TRUE(TeamPacking().Pack(Heads{1, 1, 1, 1, 1, 1}, Heads{2, 2}, &enemies, &steps, &team));
+  ASSERT_TRUE(TeamPacking().Pack(Heads{1, 1, 1, 1, 1, 1}, Heads{2, 2}, 1, &enemies, &steps, &team));
   EXPECT_NE(team[0], kLeftOut);
   EXPECT_EQ(team[1], kLeftOut);
   EXPECT_NE(team[2], kLeftOut);
@@ -124,7 +124,7 @@ TEST(TeamPackingTest, GuardKeepsTicketsApartAndTheFirstOnesAreStillPreferred) {
   EXPECT_NE(team[5], kLeftOut);
   EXPECT_LT(steps, 1'000);
   enemies.in.clear();
-  EXPECT_FALSE(TeamPacking().Pack(Heads{1, 1, 1, 1, 1}, Heads{2, 2}, &enemies, &steps, &team));
+  EXPECT_FALSE(TeamPacking().Pack(Heads{1, 1, 1, 1, 1}, Heads{2, 2}, 1, &enemies, &steps, &team));
 }
 
 }  // namespace
