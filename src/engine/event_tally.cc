@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "engine/metric_families.h"
-#include "matching/window.h"
 
 namespace evenmatch {
 namespace {
@@ -62,9 +61,7 @@ void EventTally::Count(const Event& event) {
     case EventKind::kExpired: {
       const uint32_t index = event.ticket->queues[0].queue;
       Queue& queue = queues_[index];
-      const WindowRules& window = metrics_->families_->queues[index].rules->window;
-      const auto stage = static_cast<size_t>(StageAt(window, event.at - event.queued_at));
-      ++queue.expiries[std::min(stage, queue.expiries.size() - 1)];
+      ++queue.expiries[std::min(static_cast<size_t>(event.stage), queue.expiries.size() - 1)];
       CountWait(WaitOutcome::kExpired, index, event);
       break;
     }

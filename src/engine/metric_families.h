@@ -17,7 +17,6 @@ inline constexpr int kCountedStages = 16;
 
 struct Metrics::Families {
   struct Queue {
-    const QueueRules* rules;
     prometheus::Gauge *waiting_tickets, *waiting_players, *oldest_wait, *live_matches, *paused;
     prometheus::Counter *enqueues, *matches, *ended_by_client, *ended_by_timeout, *overruns;
     std::vector<prometheus::Counter*> expiries;  // by stage

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/metric_families.h"
+#include "matching/rule_book.h"
 #include "prometheus/text_serializer.h"
 
 namespace evenmatch {
@@ -93,7 +94,6 @@ Metrics::Families::Families(const Catalog& catalog, int shards) {
       return both;
     };
     Queue queue;
-    queue.rules = &rules;
     queue.waiting_tickets = &waiting_tickets.Add(labels);
     queue.waiting_players = &waiting_players.Add(labels);
     queue.oldest_wait = &oldest_wait.Add(labels);
@@ -104,9 +104,8 @@ Metrics::Families::Families(const Catalog& catalog, int shards) {
     queue.ended_by_client = &match_ends.Add(with("end", "client"));
     queue.ended_by_timeout = &match_ends.Add(with("end", "timeout"));
     queue.overruns = &overruns.Add(labels);
-    // A linear window has two stages: growing, and full.
-    const int stages = rules.window.steps.empty() ? 2 : static_cast<int>(rules.window.steps.size());
-    for (int stage = 0; stage < std::min(stages, kCountedStages); ++stage) {
+    const int stages = std::min(RuleBook(rules).stage_count(), kCountedStages);
+    for (int stage = 0; stage < stages; ++stage) {
       queue.expiries.push_back(&expiries.Add(with("stage", std::to_string(stage))));
     }
     for (int outcome = 0; outcome < kWaitOutcomes; ++outcome) {

@@ -32,7 +32,9 @@ std::vector<Micros> StagesOf(const QueueRules& rules) {
   if (rules.window.steps.empty()) {
     stages.push_back(WaitForWindow(rules.window, rules.window.max));
   } else {
-    for (const WindowRules::Step& step : rules.window.steps) stages.push_back(step.after);
+    for (size_t i = 1; i < rules.window.steps.size(); ++i) {
+      if (rules.window.steps[i].width > rules.window.steps[i - 1].width) stages.push_back(rules.window.steps[i].after);
+    }
   }
   if (rules.tiers.on()) stages.insert(stages.end(), {rules.tiers.neighbours_after, rules.tiers.all_after});
   if (rules.shelter.on()) stages.push_back(rules.shelter.own_pool_for);
@@ -120,7 +122,12 @@ std::unique_ptr<const Traits> RuleBook::TraitsOf(const Ticket& ticket, const Que
 }
 
 Rule RuleBook::CannotPlay(const Ticket& ticket, const QueueChoice& choice, std::string* field, std::string* why) const {
+  if (plain_) return RefusesParty(rules_, ticket, field, why);
   return NeverPlays(rules_, ticket, *TraitsOf(ticket, choice), field, why);
+}
+
+bool RuleBook::TakesParty(const Ticket& ticket, std::string* field, std::string* why) const {
+  return RefusesParty(rules_, ticket, field, why) == Rule::kNone;
 }
 
 // Two tickets.
@@ -273,6 +280,13 @@ MilliPoints RuleBook::WindowOf(const Waiter& ticket, Micros wait) const {
   int64_t wide = int64_t{width} + ticket.traits->widening;
   if (ticket.traits->sheltered) wide = std::min<int64_t>(wide, rules_.shelter.widest);
   return static_cast<MilliPoints>(std::min<int64_t>(wide, rules_.max_difference));
+}
+
+Micros RuleBook::WiderAfter(const Waiter& ticket, MilliPoints width) const {
+  if (width == kUnlimitedWindow) return kNever;
+  if (ticket.traits == nullptr) return WaitForWindow(rules_.window, width + 1);
+  if (width >= rules_.max_difference || (ticket.traits->sheltered && width >= rules_.shelter.widest)) return kNever;
+  return WaitForWindow(rules_.window, width + 1 - ticket.traits->widening);
 }
 
 int RuleBook::StageAt(Micros wait) const {

@@ -71,8 +71,9 @@ class RuleBook {
   MilliPoints ValueOf(const Ticket& ticket, const QueueChoice& choice) const;
   std::unique_ptr<const Traits> TraitsOf(const Ticket& ticket, const QueueChoice& choice) const;
   // The rule for which this ticket can never play in this queue, whoever else comes and however long it waits; kNone
-  // when there is none. `why` says it in words, with the field.
+  // when there is none. `why` says it in words, with the field; both may be null. TakesParty looks at its size alone.
   Rule CannotPlay(const Ticket& ticket, const QueueChoice& choice, std::string* field, std::string* why) const;
+  bool TakesParty(const Ticket& ticket, std::string* field, std::string* why) const;
 
   // Two tickets. Symmetric.
   Meeting Meet(const Waiter& a, const Waiter& b) const;
@@ -91,6 +92,8 @@ class RuleBook {
 
   // One ticket.
   MilliPoints WindowOf(const Waiter& ticket, Micros wait) const;  // what it is told
+  // The wait after which its window is wider than `width`; kNever when it never is.
+  Micros WiderAfter(const Waiter& ticket, MilliPoints width) const;
   int stage_count() const { return static_cast<int>(stages_.size()) + 1; }
   int StageAt(Micros wait) const;            // 0..stage_count() - 1
   Micros NextStageAfter(Micros wait) const;  // kNever after the last

@@ -268,8 +268,21 @@ bool SeatsFor(const RoleRules& roles, const Traits& traits) {
   return true;
 }
 
+Rule RefusesParty(const QueueRules& rules, const Ticket& ticket, std::string* field, std::string* why) {
+  const auto players = static_cast<int32_t>(ticket.players.size());
+  const int32_t most = std::min(rules.party.max_size, LargestTeam(rules));
+  if (players >= rules.party.min_size && players <= most) return Rule::kNone;
+  if (field != nullptr) *field = "ticket.players";
+  if (why != nullptr) {
+    *why = absl::StrCat("a party of ", players, ", and queue ", Quote(rules.name), " takes parties of ",
+                        rules.party.min_size, " to ", most);
+  }
+  return Rule::kPartySize;
+}
+
 Rule NeverPlays(const QueueRules& rules, const Ticket& ticket, const Traits& traits, std::string* field,
                 std::string* why) {
+  if (RefusesParty(rules, ticket, field, why) != Rule::kNone) return Rule::kPartySize;
   const auto because = [&](Rule rule, auto&&... reason) {
     if (why != nullptr) *why = absl::StrCat(reason...);
     return rule;
@@ -277,13 +290,6 @@ Rule NeverPlays(const QueueRules& rules, const Ticket& ticket, const Traits& tra
   const auto at = [&](auto&&... path) {
     if (field != nullptr) *field = absl::StrCat(path...);
   };
-  const auto players = static_cast<int32_t>(ticket.players.size());
-  const int32_t most = std::min(rules.party.max_size, LargestTeam(rules));
-  if (players < rules.party.min_size || players > most) {
-    at("ticket.players");
-    return because(Rule::kPartySize, "a party of ", players, ", and queue ", Quote(rules.name), " takes parties of ",
-                   rules.party.min_size, " to ", most);
-  }
   if (rules.regions.on() && std::all_of(traits.regions.begin(), traits.regions.end(),
                                         [](const Traits::Region& region) { return region.from == kNever; })) {
     at("ticket.players[0].latency_ms");

@@ -30,6 +30,9 @@ std::unique_ptr<const Traits> MakeTraits(const QueueRules& rules, const Ticket& 
 Rule NeverPlays(const QueueRules& rules, const Ticket& ticket, const Traits& traits, std::string* field,
                 std::string* why);
 
+// kPartySize when the queue does not take parties of this size.
+Rule RefusesParty(const QueueRules& rules, const Ticket& ticket, std::string* field, std::string* why);
+
 // Whether each player can have a seat of a role he wishes, in one team.
 bool SeatsFor(const RoleRules& roles, const Traits& traits);
 

@@ -114,6 +114,7 @@ struct MatchView {
 struct EnqueueReply {
   bool existing = false;
   TicketView ticket;
+  std::vector<std::string> warnings;  // why it can never play in a queue, for each for which that is so
 };
 
 enum class CancelOutcome : uint8_t { kCancelled, kAlreadyMatched, kAlreadyEnded };

@@ -53,7 +53,7 @@ struct Event {
   // A snapshot tells the present state instead of a change: the first event of a subscription whose cursor is gone.
   bool snapshot = false;
   uint32_t sequence = 0;                    // of the ticket's events, from 1
-  int32_t stage = 0;                        // kWidened
+  int32_t stage = 0;                        // kWidened, kExpired: reached in its first queue
   MilliPoints window_from = 0, window = 0;  // kWidened
   int32_t player = -1;                      // kAcknowledged: index of the player, -1 for the whole ticket
   Micros at = 0;

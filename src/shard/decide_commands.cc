@@ -48,9 +48,23 @@ bool AnswerKnownTicket(const GroupState& state, const Ticket& ticket, Micros now
     // Not the request's own ticket: it may come from another peer, and the cap per peer counts the first.
     AppendTicketEvent(state, slot, EventKind::kMoved, now, events).ticket = WithSession(*record.ticket, ticket.session);
   } else {
-    reply->value = EnqueueReply{true, ViewTicket(state, slot, now)};
+    reply->value = EnqueueReply{true, ViewTicket(state, slot, now), WarningsOf(state, slot)};
   }
   return true;
+}
+
+bool RefuseUnplayable(const GroupState& state, const Ticket& ticket, Reply* reply) {
+  std::string field, why;
+  for (const QueueChoice& choice : ticket.queues) {
+    const QueueState& queue = state.QueueAt(choice.queue);
+    const bool plays = queue.rules.never == NeverPolicy::kRefuse
+                           ? queue.book.CannotPlay(ticket, choice, &field, &why) == Rule::kNone
+                           : queue.book.TakesParty(ticket, &field, &why);
+    if (plays) continue;
+    Refuse(absl::InvalidArgumentError(why), std::move(field), reply);
+    return true;
+  }
+  return false;
 }
 
 bool RefuseHeldPlayer(const GroupState& state, const Ticket& ticket, Micros now, Reply* reply) {
@@ -122,8 +136,9 @@ bool RefuseUnknownMatch(uint32_t slot, Reply* reply) {
 void DecideEnqueue(const GroupState& state, const EnqueueCommand& command, Micros now, std::vector<Event>* events,
                    Reply* reply) {
   const Ticket& ticket = *command.ticket;
-  if (AnswerKnownTicket(state, ticket, now, events, reply) || RefuseHeldPlayer(state, ticket, now, reply) ||
-      RefuseClosedQueue(state, ticket, reply) || RefusePeer(state, ticket, reply)) {
+  if (AnswerKnownTicket(state, ticket, now, events, reply) || RefuseUnplayable(state, ticket, reply) ||
+      RefuseHeldPlayer(state, ticket, now, reply) || RefuseClosedQueue(state, ticket, reply) ||
+      RefusePeer(state, ticket, reply)) {
     return;
   }
   uint64_t handle = state.tickets.records().NextHandle();

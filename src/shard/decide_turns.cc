@@ -1,25 +1,55 @@
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "matching/window.h"
 #include "shard/decide.h"
 
 namespace evenmatch {
 namespace {
 
+// Full teams have exactly the seats of their roles, and nobody sits in one that he did not ask for unless it says so.
+void CheckRoles(const QueueState& queue, const Proposal& proposal, std::span<const int32_t> heads) {
+  if (proposal.roles.empty()) return;
+  const RoleRules& rules = queue.rules.roles;
+  std::vector<std::vector<int32_t>> seats(heads.size(), std::vector<int32_t>(rules.roles.size(), 0));
+  size_t player = 0;
+  for (const Proposal::Place& place : proposal.places) {
+    const Traits* traits = queue.traits.Find(place.slot);
+    CHECK(traits != nullptr);
+    for (const Traits::Wishes& wishes : traits->wishes) {
+      CHECK_LT(player, proposal.roles.size());
+      const SeatRole& seat = proposal.roles[player++];
+      CHECK_LT(seat.role, rules.roles.size());
+      CHECK(seat.fill || (wishes.roles >> seat.role & 1) != 0);
+      ++seats[static_cast<size_t>(place.team)][seat.role];
+    }
+  }
+  CHECK_EQ(player, proposal.roles.size());
+  for (size_t team = 0; team < heads.size(); ++team) {
+    for (size_t role = 0; role < rules.roles.size(); ++role) {
+      CHECK(seats[team][role] == rules.roles[role].count || heads[team] != queue.rules.team_size);
+    }
+  }
+}
+
 // The facts without which nobody is told of a match, checked apart from whoever proposed it.
 void CheckProposal(const GroupState& state, const QueueState& queue, const Proposal& proposal, Micros now) {
-  absl::InlinedVector<int32_t, 2> heads(static_cast<size_t>(queue.rules.team_count), 0);
+  absl::InlinedVector<int32_t, 2> heads;  // by team
   absl::InlinedVector<std::string_view, 16> players;
+  Micros oldest_wait = 0;
   for (const Proposal::Place& place : proposal.places) {
     const TicketRecord& record = state.tickets[queue.pool.Get(place.slot).ticket];
     CHECK(record.state == TicketState::kWaiting && now < record.expires_at());
     CHECK(place.team >= 0 && place.team < queue.rules.team_count);
+    if (heads.size() <= static_cast<size_t>(place.team)) heads.resize(static_cast<size_t>(place.team) + 1, 0);
     heads[static_cast<size_t>(place.team)] += static_cast<int32_t>(record.ticket->players.size());
+    oldest_wait = std::max(oldest_wait, now - record.queued_at);
     for (const Player& player : record.ticket->players) players.push_back(player.player_id);
   }
-  for (int32_t team : heads) CHECK_EQ(team, queue.rules.team_size);
+  CHECK(queue.rules.Allows(heads, oldest_wait));
+  CheckRoles(queue, proposal, heads);
   if (players.size() > 2) std::sort(players.begin(), players.end());
   CHECK(std::adjacent_find(players.begin(), players.end()) == players.end());
 }
@@ -50,18 +80,20 @@ void DecideTicketDeadline(const GroupState& state, uint32_t slot, Micros now, st
   event.handle = state.tickets.records().HandleOf(slot);
   event.ticket = record.ticket;
   event.sequence = record.sequence;
+  const RuleBook& book = state.QueueAt(record.ticket->queues[0].queue).book;
+  const int32_t stage = book.StageAt(now - record.queued_at);
   if (std::min(record.expires_at(), absent_until) <= now) {
     const bool timeout = record.expires_at() <= absent_until;
     event.kind = timeout ? EventKind::kExpired : EventKind::kCancelled;
     event.reason = timeout ? Reason::kTimeout : Reason::kPresenceLost;
+    if (timeout) event.stage = stage;
     ++event.sequence;
     return;
   }
-  const WindowRules& window = state.QueueAt(record.ticket->queues[0].queue).rules.window;
   event.kind = EventKind::kWidened;
+  event.stage = stage;
   event.window_from = state.watches[record.waiting.watch].told_window;
-  event.window = WindowAt(window, now - record.queued_at);
-  event.stage = StageAt(window, now - record.queued_at);
+  event.window = book.WindowOf(state.WaiterOf(record), now - record.queued_at);
 }
 
 }  // namespace
@@ -73,7 +105,10 @@ void DecideMatch(const GroupState& state, const QueueState& queue, const Proposa
   match->id = {state.fence, state.match_sequence + 1, state.group};
   match->queue = queue.index;
   match->win_chance = proposal.win_chance;
+  match->roles = proposal.roles;
+  match->region = proposal.region;
   match->quality = proposal.quality;
+  match->costs = proposal.costs;
   match->spread = proposal.spread;
   match->stage = proposal.stage;
   match->formed_at = now;

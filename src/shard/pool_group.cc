@@ -83,7 +83,8 @@ class PoolGroup::State {
     if (events->size() == first) return reply;
     FoldFrom(first, events);
     const Event& last = events->back();
-    reply.value = EnqueueReply{last.kind == EventKind::kMoved, ViewTicket(state_, SlotOf(last.handle), now)};
+    const uint32_t slot = SlotOf(last.handle);
+    reply.value = EnqueueReply{last.kind == EventKind::kMoved, ViewTicket(state_, slot, now), WarningsOf(state_, slot)};
     return reply;
   }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "matching/window.h"
-
 namespace evenmatch {
 
 GroupState::GroupState(const Catalog& catalog, uint32_t group, uint64_t fence, const Limits& limits)
@@ -265,7 +263,9 @@ void GroupState::FoldAttached(const Event& event) {
   watch.absent_since = kNever;
   if (watch.streams++ == 0) {
     watch.told_at = event.at;
-    watch.told_window = WindowAt(QueueAt(record.ticket->queues[0].queue).rules.window, event.at - record.queued_at);
+    const RuleBook& book = QueueAt(record.ticket->queues[0].queue).book;
+    watch.told_window = book.WindowOf(WaiterOf(record), event.at - record.queued_at);
+    watch.told_stage = book.StageAt(event.at - record.queued_at);
   }
   SetDeadline(SlotOf(event.handle));
 }
@@ -287,8 +287,10 @@ void GroupState::FoldDetached(const Event& event) {
 void GroupState::FoldWidened(const Event& event) {
   TicketRecord& record = WaitingTicket(event.handle);
   Watch& watch = watches[record.waiting.watch];
-  CHECK_GT(event.window, watch.told_window);
+  CHECK(event.window >= watch.told_window && event.stage >= watch.told_stage);
+  CHECK(event.window > watch.told_window || event.stage > watch.told_stage);
   watch.told_window = event.window;
+  watch.told_stage = event.stage;
   watch.told_at = event.at;
   SetDeadline(SlotOf(event.handle));
 }
@@ -415,15 +417,20 @@ Micros GroupState::AbsentUntil(const TicketRecord& ticket) const {
 Micros GroupState::NextWideningAt(const TicketRecord& ticket) const {
   if (ticket.waiting.watch == kNoSlot) return kNever;
   const Watch& watch = watches[ticket.waiting.watch];
-  if (watch.streams == 0 || watch.told_window == kUnlimitedWindow) return kNever;
-  const WindowRules& window = QueueAt(ticket.ticket->queues[0].queue).rules.window;
-  const Micros wider_after = WaitForWindow(window, watch.told_window + 1);
-  if (wider_after == kNever) return kNever;
-  const Micros wider_at = ticket.queued_at + wider_after;
-  if (!window.steps.empty()) return wider_at;
-  const Micros stage_after = NextStageAfter(window, watch.told_at - ticket.queued_at);
+  if (watch.streams == 0) return kNever;
+  const RuleBook& book = QueueAt(ticket.ticket->queues[0].queue).book;
+  const Micros stage_after = book.NextStageAfter(watch.told_at - ticket.queued_at);
   const Micros stage_at = stage_after == kNever ? kNever : ticket.queued_at + stage_after;
-  return std::max(wider_at, std::min(watch.told_at + kWideningInterval, stage_at));
+  // Steps are stages. A linear window grows all the time between them.
+  if (!book.rules().window.steps.empty()) return stage_at;
+  const Micros wider_after = book.WiderAfter(WaiterOf(ticket), watch.told_window);
+  if (wider_after == kNever) return stage_at;
+  return std::min(stage_at, std::max(ticket.queued_at + wider_after, watch.told_at + kWideningInterval));
+}
+
+Waiter GroupState::WaiterOf(const TicketRecord& ticket) const {
+  const QueueState& queue = QueueAt(ticket.ticket->queues[0].queue);
+  return WaiterAt(queue.pool, queue.traits, *PlacesOf(ticket));
 }
 
 void GroupState::SetDeadline(uint32_t slot) {

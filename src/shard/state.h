@@ -43,6 +43,7 @@ inline constexpr Micros kWideningInterval = 5 * kSecond;  // a growing window is
 struct Watch {
   uint32_t streams = 0;
   MilliPoints told_window = 0;
+  int32_t told_stage = 0;
   Micros told_at = 0;
   Micros absent_since = kNever;  // with presence kStream: since when neither stream nor session is there
 };
@@ -95,7 +96,10 @@ struct GroupState {
   const QueueState& QueueAt(uint32_t index) const { return const_cast<GroupState*>(this)->QueueAt(index); }
   // Slots of a waiting ticket in the pools of its queues, in their order.
   const uint32_t* PlacesOf(const TicketRecord& ticket) const;
-  // When a waiting ticket runs out of its presence grace, or is to be told of a wider window; kNever when never.
+  // A waiting ticket as the rules of the first of its queues see it, whose window it is told.
+  Waiter WaiterOf(const TicketRecord& ticket) const;
+  // When a waiting ticket runs out of its presence grace, or is to be told of a wider window or a later stage; kNever
+  // when never.
   Micros AbsentUntil(const TicketRecord& ticket) const;
   Micros NextWideningAt(const TicketRecord& ticket) const;
   // Since when the players of a released ticket are free.

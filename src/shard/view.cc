@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "matching/window.h"
-
 namespace evenmatch {
 namespace {
 
@@ -49,12 +47,27 @@ TicketView ViewTicket(const GroupState& state, uint32_t slot, Micros now) {
   const uint32_t* place = state.PlacesOf(record);
   for (const QueueChoice& choice : record.ticket->queues) {
     const QueueState& queue = state.QueueAt(choice.queue);
+    const Waiter waiter = WaiterAt(queue.pool, queue.traits, *place++);
     view.queues.push_back({.queue = choice.queue,
-                           .value = queue.pool.Get(*place++).value,
-                           .window = WindowAt(queue.rules.window, now - record.queued_at),
-                           .stage = StageAt(queue.rules.window, now - record.queued_at)});
+                           .value = waiter.entry->value,
+                           .window = queue.book.WindowOf(waiter, now - record.queued_at),
+                           .stage = queue.book.StageAt(now - record.queued_at)});
   }
   return view;
+}
+
+std::vector<std::string> WarningsOf(const GroupState& state, uint32_t slot) {
+  std::vector<std::string> warnings;
+  const TicketRecord& record = state.tickets[slot];
+  if (IsFinal(record.state)) return warnings;
+  const uint32_t* place = state.PlacesOf(record);
+  for (const QueueChoice& choice : record.ticket->queues) {
+    const QueueState& queue = state.QueueAt(choice.queue);
+    const Traits* traits = queue.traits.Find(*place++);
+    if (traits == nullptr || traits->never == Rule::kNone) continue;
+    queue.book.CannotPlay(*record.ticket, choice, nullptr, &warnings.emplace_back());
+  }
+  return warnings;
 }
 
 MatchView ViewMatch(const GroupState& state, uint32_t match) {

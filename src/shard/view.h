@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace evenmatch {
 uint32_t FindTicket(const GroupState& state, const TicketName& name);
 
 TicketView ViewTicket(const GroupState& state, uint32_t ticket, Micros now);
+// Why it can never play, for each queue in which it waits for nothing.
+std::vector<std::string> WarningsOf(const GroupState& state, uint32_t ticket);
 MatchView ViewMatch(const GroupState& state, uint32_t match);
 QueueStats ViewQueue(const QueueState& queue, Micros now);
 

@@ -65,7 +65,7 @@ TEST(ScenarioRunnerTest, SaysSoWhenALineIsNotUnderstood) {
 TEST(ScenarioRunnerTest, WhatWasWrittenBelowACommandDoesNotMatter) {
   const std::string script = "queue duel\nenqueue t1 p1=1500\n";
   const std::string told = Play(script);
-  EXPECT_EQ(told, "queue duel\nenqueue t1 p1=1500\n  -> new t1 #1 waiting, duel 1500 +-100 stage 1\n  t1 #1 queued\n");
+  EXPECT_EQ(told, "queue duel\nenqueue t1 p1=1500\n  -> new t1 #1 waiting, duel 1500 +-100\n  t1 #1 queued\n");
   EXPECT_EQ(Play(told), told);
   EXPECT_EQ(Play(std::string(told).append("  t1 #2 matched M1\n")), told);
 }

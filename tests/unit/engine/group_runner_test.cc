@@ -308,7 +308,7 @@ TEST_F(GroupRunnerTest, TicketRunsOutWithoutAnyCommand) {
   }
   client.Read();
   EXPECT_EQ(client.heard(), Heard({{EventKind::kQueued, 1}, {EventKind::kExpired, 2}}));
-  EXPECT_TRUE(Exposes("evenmatch_expiries_total{queue=\"duel\",stage=\"1\"} 1"));
+  EXPECT_TRUE(Exposes("evenmatch_expiries_total{queue=\"duel\",stage=\"0\"} 1"));
 }
 
 TEST_F(GroupRunnerTest, WriteThatIsPendingTooLongEndsItsStreamOnly) {

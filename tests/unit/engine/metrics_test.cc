@@ -106,13 +106,15 @@ TEST_F(MetricsTest, WaitsAreToldByOutcomeInSeconds) {
 }
 
 TEST_F(MetricsTest, ExpiriesAreToldByTheStageReached) {
-  tally_->Count(Of(EventKind::kExpired, {1}, 9 * kSecond));
-  tally_->Count(Of(EventKind::kExpired, {1}, 90 * kSecond));
-  tally_->Count(Of(EventKind::kExpired, {1}, 91 * kSecond));
+  for (const int32_t stage : {0, 2, 2, 99}) {
+    Event expired = Of(EventKind::kExpired, {1}, 9 * kSecond);
+    expired.stage = stage;
+    tally_->Count(expired);
+  }
   tally_->Publish();
   EXPECT_TRUE(Exposes("evenmatch_expiries_total{queue=\"stepped\",stage=\"0\"} 1"));
   EXPECT_TRUE(Exposes("evenmatch_expiries_total{queue=\"stepped\",stage=\"1\"} 0"));
-  EXPECT_TRUE(Exposes("evenmatch_expiries_total{queue=\"stepped\",stage=\"2\"} 2"));
+  EXPECT_TRUE(Exposes("evenmatch_expiries_total{queue=\"stepped\",stage=\"2\"} 3"));
 }
 
 TEST_F(MetricsTest, MatchesTellTheirSpreadQualityAndFavourite) {
