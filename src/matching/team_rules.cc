@@ -267,8 +267,21 @@ void TeamRules::Leave(size_t, int32_t team) {
   joined_.pop_back();
 }
 
+// Whether the teams differ by at most one player who is filled in. For a ticket past its last stage it does not matter.
+bool TeamRules::FillsAreLevelled() {
+  int32_t fewest = std::numeric_limits<int32_t>::max(), most = 0;
+  for (size_t team = 0; team < shape_->sizes.size(); ++team) {
+    const int32_t fills = roles_.Fills(players_[team]);
+    fewest = std::min(fewest, fills);
+    most = std::max(most, fills);
+  }
+  return most - fewest <= 1 || std::any_of(joined_.begin(), joined_.end(),
+                                           [this](const Saved& joined) { return nearby_[joined.place]->overdue; });
+}
+
 bool TeamRules::Complete() {
   if (longest_ < shape_->after) return false;
+  if (roles_on_ && !FillsAreLevelled()) return false;
   if (book_.rules().party.mirror.empty()) return true;
   const auto [small, large] = std::minmax_element(largest_.begin(), largest_.end());
   if (*small == *large) return true;

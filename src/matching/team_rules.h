@@ -8,6 +8,7 @@
 //          weights of parties, fills and evenness where one of the first two has any; before that come fill-ins that
 //          differ by more than one between teams, and, where fills have no weight, their number.
 //          Score gives the costs of a finished match, each term by its measure over the whole.
+//          Teams differ by at most one player who is filled in, unless somebody is past his last stage.
 //          Mirroring relaxes with the wait of the largest party, for it alone has nobody to face. Who takes a role that
 //          he did not ask for goes by his own wait.
 // Promise: symmetric in the teams; the same set costs the same whatever was tried before.
@@ -100,6 +101,7 @@ class TeamRules final : public TeamPacking::Guard, public TeamSplit::Judge {
   Micros SetWait(Micros shortest, Micros longest, Micros waits, size_t tickets) const;
   Micros MeetingOf(size_t a, size_t b);
   bool CanMirror(size_t ticket, size_t to, int32_t room, int32_t largest) const;
+  bool FillsAreLevelled();
   int32_t MirrorDifference(Micros wait) const;
   bool MayFill(const TeamCandidate& ticket) const { return WaitOf(ticket) >= book_.rules().roles.fill_after; }
   void AddPlayers(const TeamCandidate& ticket, std::vector<RoleAssignment::Player>* players) const;

@@ -33,7 +33,8 @@ QueueRules AllRules() {
   rules.max_difference = 1'000 * kPoint;
   rules.roles.roles = {{"tank", 1}, {"heal", 1}, {"damage", 3}};
   rules.tiers.groups = {{"low", false}, {"middle", false}, {"high", false}, {"peak", true}};
-  rules.tiers.tiers = {{"bronze", 0, -kMaxValue}, {"gold", 1, 1'200 * kPoint}, {"star", 2, 1'800 * kPoint}, {"peak", 3}};
+  rules.tiers.tiers = {
+      {"bronze", 0, -kMaxValue}, {"gold", 1, 1'200 * kPoint}, {"star", 2, 1'800 * kPoint}, {"peak", 3}};
   rules.party.mirror = {{0, 1}, {20 * kSecond, 3}, {40 * kSecond, 5}};
   rules.regions.regions = {"ams", "fra", "lon", "mad"};
   rules.regions.steps = {{0, 30, 80}, {15 * kSecond, 60, 120}, {30 * kSecond, 100, 200}};
