@@ -210,6 +210,7 @@ void DuelMatcher::Propose(const DuelCandidate& a, const DuelCandidate& b, std::v
   proposal.win_chance = {chance, kCertain - chance};
   proposal.spread = b.value - a.value;
   proposal.quality = DuelQuality(proposal.spread, std::min(a.window, b.window));
+  proposal.costs = {{QualityTerm::kDistance, proposal.spread, kBestQuality - proposal.quality}};
   proposal.stage = std::max(book_.StageAt(now_ - a.queued_at), book_.StageAt(now_ - b.queued_at));
 }
 

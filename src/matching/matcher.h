@@ -4,14 +4,15 @@
 // partner), and sets the time at which each one left over is due again, so a tick costs what changed, not how many
 // wait.
 //
-// Promise: every proposal is valid (teams full, parties whole, every pair of tickets within the stricter of their two
-//          windows, one affinity, no ticket twice). After a tick no two tickets of a duel queue that fit are both left,
-//          except those that hold out for a better game, with a target wait (patience.h); of a team queue no set that
-//          fits is left longer than TeamMatcher::kRecheck, as far as its bounded search sees. The oldest ticket past
+// Promise: every proposal is valid (teams full, parties whole, every two tickets may meet by all rules of the queue, in
+//          one region for all, no ticket twice). After a tick no two tickets of a duel queue that fit are both left,
+//          except those that hold out for a better game, with a target wait (patience.h), and under rules beyond
+//          windows those of whom ruled_duels.h speaks; of a team queue no set that fits is left longer than
+//          TeamMatcher::kRecheck, as far as its bounded search sees. The oldest ticket past
 //          its last stage, or whose patience is over, is seated if anybody who is looked at lets it play. Among what is
 //          possible the total quality over all candidates of the tick is maximised, with a target wait the gaps that
-//          are saved (README.md: the method, and how far from the optimum it is); never by chance: ties go to the
-//          older ticket.
+//          are saved (README.md: the method, and how far from the optimum it is); never by chance, except where
+//          VarietyRules ask for it: ties go to the older ticket.
 // Units:   milli-points, Micros, Quality 0..10'000, BasisPoints.
 // Cost:    O(d log n) for d due tickets of a duel queue; bounded work per anchor for teams.
 // Errors:  none.
@@ -48,6 +49,7 @@ struct Proposal {
 };
 
 class DuelMatcher;
+class RuledDuels;
 class TeamMatcher;
 
 class Matcher {
@@ -64,8 +66,10 @@ class Matcher {
   void Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
 
  private:
-  // One of the two, by the rules.
+  // By the rules; a duel queue may change from the first to the second, when a block list comes.
+  const RuleBook* book_;
   std::unique_ptr<DuelMatcher> duel_;
+  std::unique_ptr<RuledDuels> ruled_;
   std::unique_ptr<TeamMatcher> team_;
 };
 

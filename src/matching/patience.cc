@@ -7,8 +7,6 @@ namespace {
 
 constexpr int64_t kOne = 1'024;
 
-// The spread that a new queue starts from: about what N(1500, 300) comes to.
-constexpr int64_t kFirstSpread = 1'600 * int64_t{kPoint} * kOne;
 constexpr int64_t kLeastSpread = kOne;
 constexpr int64_t kMostSpread = int64_t{kMaxValue} * 1'000 * kOne;
 
@@ -31,7 +29,8 @@ constexpr int64_t kMostPerTick = 250'000;   // millionths
 
 }  // namespace
 
-Patience::Patience(const QueueRules& rules) : target_(rules.target_wait_p95), spread_(kFirstSpread) {
+Patience::Patience(const QueueRules& rules, int64_t first_spread)
+    : target_(rules.target_wait_p95), spread_(first_spread * kOne) {
   if (!on()) return;
   last_chance_ = std::max<Micros>(target_ - rules.tick + 1, 0);
   const Micros longest = target_ / 1'000 * kLongest;
@@ -84,6 +83,19 @@ Micros Patience::NextStep(Micros wait) const {
     if (step.after > wait) return step.after;
   }
   return wait < over_ ? over_ : kNever;
+}
+
+Micros Patience::NextTurn(Micros wait) const {
+  return wait < last_chance_ ? last_chance_ : wait < over_ ? over_ : kNever;
+}
+
+Micros Patience::RipeFrom(Micros queued_at, Micros other_queued_at, int64_t distance, Micros now) const {
+  for (Micros at = now;;) {
+    const Micros wait = at - queued_at, other_wait = at - other_queued_at;
+    if (Over(wait) || Over(other_wait)) return at;
+    if (int64_t{Allowance(wait)} + Allowance(other_wait) >= distance) return at;
+    at = std::min(queued_at + NextStep(wait), other_queued_at + NextStep(other_wait));
+  }
 }
 
 void Patience::Paired(Micros wait) {

@@ -31,7 +31,11 @@ class Patience {
   static constexpr int32_t kLongest = 2'700;  // thousandths of the target: nobody holds out longer
   static constexpr int32_t kLeftOver = 46;  // thousandths of the tickets that are meant to wait longer than the target
 
-  explicit Patience(const QueueRules& rules);
+  // The spread that a new queue starts from, in milli-points: about what N(1500, 300) comes to.
+  static constexpr int64_t kFirstSpread = 1'600 * int64_t{kPoint};
+
+  // Distances may be counted in another unit than milli-points, if `first_spread` is.
+  explicit Patience(const QueueRules& rules, int64_t first_spread = kFirstSpread);
 
   bool on() const { return target_ > 0; }
 
@@ -46,6 +50,11 @@ class Patience {
   bool Over(Micros wait) const { return wait >= over_; }
   // The wait at which it next puts up with more; kNever once its patience is over.
   Micros NextStep(Micros wait) const;
+
+  // The wait at which its patience turns: the last tick before the target, and the end of it; kNever afterwards.
+  Micros NextTurn(Micros wait) const;
+  // The instant, not before `now`, from which on two tickets allow together for a distance, at today's price.
+  Micros RipeFrom(Micros queued_at, Micros other_queued_at, int64_t distance, Micros now) const;
 
   // What became in this tick of tickets that were looked at.
   void Paired(Micros wait);
