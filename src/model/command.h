@@ -10,6 +10,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "model/event.h"
+#include "model/explanation.h"
 #include "model/match.h"
 #include "model/ticket.h"
 #include "model/units.h"
@@ -33,6 +34,10 @@ struct CancelCommand {
 };
 
 struct GetTicketCommand {
+  TicketName name;
+};
+
+struct ExplainTicketCommand {
   TicketName name;
 };
 
@@ -80,9 +85,9 @@ struct GetQueueStatsCommand {
   uint32_t queue = 0;
 };
 
-using Command = std::variant<EnqueueCommand, CancelCommand, GetTicketCommand, AttachCommand, DetachCommand,
-                             AttachSessionCommand, DetachSessionCommand, AcknowledgeCommand, GetMatchCommand,
-                             EndMatchCommand, PauseQueueCommand, GetQueueStatsCommand>;
+using Command = std::variant<EnqueueCommand, CancelCommand, GetTicketCommand, ExplainTicketCommand, AttachCommand,
+                             DetachCommand, AttachSessionCommand, DetachSessionCommand, AcknowledgeCommand,
+                             GetMatchCommand, EndMatchCommand, PauseQueueCommand, GetQueueStatsCommand>;
 
 // The state of one ticket at one instant.
 struct TicketView {
@@ -123,6 +128,11 @@ struct CancelReply {
   TicketView ticket;
 };
 
+struct ExplainReply {
+  TicketView ticket;
+  std::vector<Explanation> queues;  // while it waits
+};
+
 struct AttachReply {
   uint64_t handle = 0;
   bool final = false;         // the last of `events` is the final one and nothing follows
@@ -150,8 +160,8 @@ struct Reply {
   absl::Status status;
   std::string field;  // the request's field that is wrong or over a limit, when one is
   TicketView conflict;
-  std::variant<std::monostate, EnqueueReply, CancelReply, TicketView, AttachReply, AttachSessionReply, MatchView,
-               QueueStats>
+  std::variant<std::monostate, EnqueueReply, CancelReply, TicketView, ExplainReply, AttachReply, AttachSessionReply,
+               MatchView, QueueStats>
       value;
 };
 

@@ -5,6 +5,7 @@
 
 #include "matching/matcher.h"
 #include "shard/decide.h"
+#include "shard/explain.h"
 #include "shard/invariants.h"
 #include "shard/state.h"
 #include "shard/view.h"
@@ -103,6 +104,14 @@ class PoolGroup::State {
     const uint32_t slot = FindTicket(state_, command.name);
     if (RefuseUnknownTicket(slot, command.name, &reply)) return reply;
     reply.value = ViewTicket(state_, slot, now);
+    return reply;
+  }
+
+  Reply Apply(const ExplainTicketCommand& command, Micros now, std::vector<Event>*) {
+    Reply reply;
+    const uint32_t slot = FindTicket(state_, command.name);
+    if (RefuseUnknownTicket(slot, command.name, &reply)) return reply;
+    reply.value = ExplainReply{ViewTicket(state_, slot, now), ExplainTicket(state_, slot, now)};
     return reply;
   }
 

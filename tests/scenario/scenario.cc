@@ -208,6 +208,8 @@ class Stage {
       Do(CancelCommand{NameOf(argument)});
     } else if (verb == "get") {
       Do(GetTicketCommand{NameOf(argument)});
+    } else if (verb == "explain") {
+      Do(ExplainTicketCommand{NameOf(argument)});
     } else if (verb == "attach") {
       AttachCommand command{NameOf(argument)};
       command.from_cursor = words.size() > 3;
@@ -307,6 +309,22 @@ class Stage {
     for (const TicketView::InQueue& in : view.queues) {
       out_ << ", " << catalog_.queues[in.queue].name << ' ' << Points(in.value) << " +-" << Points(in.window);
       if (in.stage > 0) out_ << " stage " << in.stage;
+    }
+  }
+  void Tell(const ExplainReply& reply) {
+    Tell(reply.ticket);
+    for (const Explanation& queue : reply.queues) {
+      out_ << "\n     " << catalog_.queues[queue.queue].name << ": " << queue.fitting << " of " << queue.seen << " fit";
+      if (queue.nearest.has_value()) {
+        out_ << ", nearest miss " << Points(queue.nearest->gap) << " away fits ";
+        if (queue.nearest->in == kNever) {
+          out_ << "never";
+        } else {
+          out_ << "in " << Time(queue.nearest->in);
+        }
+      }
+      if (queue.next_stage_in != kNever) out_ << ", next stage in " << Time(queue.next_stage_in);
+      if (queue.never != Rule::kNone) out_ << ", never: " << queue.never_reason;
     }
   }
   void Tell(const AttachReply& reply) {
