@@ -96,6 +96,7 @@ struct TicketView {
     MilliPoints value = 0;
     MilliPoints window = 0;
     int32_t stage = 0;
+    Micros expected_p50 = 0, expected_p90 = 0;  // see Event
   };
   uint64_t handle = 0;
   std::shared_ptr<const Ticket> ticket;

@@ -55,7 +55,10 @@ struct Event {
   uint32_t sequence = 0;                    // of the ticket's events, from 1
   int32_t stage = 0;                        // kWidened, kExpired: reached in its first queue
   MilliPoints window_from = 0, window = 0;  // kWidened
-  int32_t player = -1;                      // kAcknowledged: index of the player, -1 for the whole ticket
+  // kQueued, kWidened: how long such tickets waited lately in all, in that of its queues where it is least; 0: not
+  // known.
+  Micros expected_p50 = 0, expected_p90 = 0;
+  int32_t player = -1;  // kAcknowledged: index of the player, -1 for the whole ticket
   Micros at = 0;
   Micros queued_at = 0;                  // of a final event: since when the ticket waited
   uint64_t handle = 0;                   // the ticket within its group

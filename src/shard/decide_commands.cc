@@ -154,6 +154,9 @@ void DecideEnqueue(const GroupState& state, const EnqueueCommand& command, Micro
   event.at = now;
   event.handle = handle;
   event.ticket = command.ticket;
+  const ExpectedWait expected = state.ExpectedFor(ticket, now);
+  event.expected_p50 = expected.p50;
+  event.expected_p90 = expected.p90;
   if (ticket.ticket_id.empty()) {
     // A client may have taken an id of this form for its own.
     for (uint64_t number = state.arrivals + 1;; ++number) {
@@ -197,7 +200,7 @@ void DecideAttach(const GroupState& state, const AttachCommand& command, Micros 
   if (command.from_cursor) {
     answer.events = MissedEvents(state, slot, command.cursor, now);
   } else {
-    answer.events.push_back(Snapshot(state, slot));
+    answer.events.push_back(Snapshot(state, slot, now));
   }
   reply->value = std::move(answer);
   if (!IsFinal(record.state)) AppendTicketEvent(state, slot, EventKind::kAttached, now, events);

@@ -91,6 +91,9 @@ void DecideTicketDeadline(const GroupState& state, uint32_t slot, Micros now, st
     return;
   }
   event.kind = EventKind::kWidened;
+  const ExpectedWait expected = state.ExpectedFor(*record.ticket, now);
+  event.expected_p50 = expected.p50;
+  event.expected_p90 = expected.p90;
   event.stage = stage;
   event.window_from = state.watches[record.waiting.watch].told_window;
   event.window = book.WindowOf(state.WaiterOf(record), now - record.queued_at);

@@ -93,6 +93,7 @@ void GroupState::FoldFinal(const Event& event) {
   const Ticket& ticket = *record.ticket;
   CHECK_EQ(event.sequence, record.sequence + 1);
 
+  if (event.kind == EventKind::kMatched) NoteWait(record, event);
   LeavePools(slot);
   deadlines.Remove(slot);
   if (record.waiting.watch != kNoSlot) watches.Remove(record.waiting.watch);
@@ -125,6 +126,12 @@ void GroupState::FoldFinal(const Event& event) {
     ++(state == TicketState::kCancelled ? queue.cancelled : queue.expired);
   }
   Release(slot);
+}
+
+void GroupState::NoteWait(const TicketRecord& record, const Event& event) {
+  QueueState& queue = QueueAt(event.match->queue);
+  const PoolEntry& entry = queue.pool.Get(PlacesOf(record)[ChoiceOf(*record.ticket, queue.index)]);
+  queue.waits.Note(entry.value, entry.heads, event.at - record.queued_at, event.at);
 }
 
 void GroupState::FoldAcknowledged(const Event& event) {
@@ -426,6 +433,17 @@ Micros GroupState::NextWideningAt(const TicketRecord& ticket) const {
   const Micros wider_after = book.WiderAfter(WaiterOf(ticket), watch.told_window);
   if (wider_after == kNever) return stage_at;
   return std::min(stage_at, std::max(ticket.queued_at + wider_after, watch.told_at + kWideningInterval));
+}
+
+ExpectedWait GroupState::ExpectedFor(const Ticket& ticket, Micros now) const {
+  ExpectedWait least;
+  for (const QueueChoice& choice : ticket.queues) {
+    const QueueState& queue = QueueAt(choice.queue);
+    const auto heads = static_cast<int32_t>(ticket.players.size());
+    const ExpectedWait here = queue.waits.Of(queue.book.ValueOf(ticket, choice), heads, now);
+    if (here.p90 != 0 && (least.p90 == 0 || here.p50 < least.p50)) least = here;
+  }
+  return least;
 }
 
 Waiter GroupState::WaiterOf(const TicketRecord& ticket) const {

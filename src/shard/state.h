@@ -34,6 +34,7 @@
 #include "shard/match_table.h"
 #include "shard/sessions.h"
 #include "shard/ticket_table.h"
+#include "shard/wait_history.h"
 
 namespace evenmatch {
 
@@ -53,7 +54,7 @@ using Places = std::array<uint32_t, 16>;
 
 struct QueueState {
   QueueState(const QueueRules* rules, uint32_t index)
-      : rules(*rules), index(index), book(*rules), affinities(&rules->required_attributes) {}
+      : rules(*rules), index(index), book(*rules), affinities(&rules->required_attributes), waits(*rules) {}
 
   const QueueRules& rules;
   const uint32_t index;  // into Catalog::queues
@@ -61,6 +62,7 @@ struct QueueState {
   Pool pool;
   TraitTable traits;  // of the tickets of `pool`; empty while the book is plain
   Affinities affinities;
+  WaitHistory waits;
   bool paused = false;
   SlotList held;  // live matches in order of formation
   size_t live_matches = 0;
@@ -98,6 +100,8 @@ struct GroupState {
   const uint32_t* PlacesOf(const TicketRecord& ticket) const;
   // A waiting ticket as the rules of the first of its queues see it, whose window it is told.
   Waiter WaiterOf(const TicketRecord& ticket) const;
+  // The least of what is known for its queues; of one that is only asked for, too.
+  ExpectedWait ExpectedFor(const Ticket& ticket, Micros now) const;
   // When a waiting ticket runs out of its presence grace, or is to be told of a wider window or a later stage; kNever
   // when never.
   Micros AbsentUntil(const TicketRecord& ticket) const;
@@ -137,6 +141,7 @@ struct GroupState {
  private:
   void FoldQueued(const Event& event);
   void FoldFinal(const Event& event);
+  void NoteWait(const TicketRecord& record, const Event& event);
   void FoldAcknowledged(const Event& event);
   void FoldMoved(const Event& event);
   void FoldAttached(const Event& event);

@@ -5,7 +5,7 @@
 namespace evenmatch {
 namespace {
 
-Event NumberedEvent(const GroupState& state, uint32_t slot, EventKind kind, uint32_t sequence) {
+Event NumberedEvent(const GroupState& state, uint32_t slot, EventKind kind, uint32_t sequence, Micros now) {
   const TicketRecord& record = state.tickets[slot];
   Event event;
   event.kind = kind;
@@ -13,6 +13,11 @@ Event NumberedEvent(const GroupState& state, uint32_t slot, EventKind kind, uint
   event.at = record.queued_at;
   event.handle = state.tickets.records().HandleOf(slot);
   event.ticket = record.ticket;
+  if (!IsFinal(record.state)) {
+    const ExpectedWait expected = state.ExpectedFor(*record.ticket, now);
+    event.expected_p50 = expected.p50;
+    event.expected_p90 = expected.p90;
+  }
   if (IsFinal(kind)) {
     event.at = record.ended_at;
     event.queued_at = record.queued_at;
@@ -48,10 +53,13 @@ TicketView ViewTicket(const GroupState& state, uint32_t slot, Micros now) {
   for (const QueueChoice& choice : record.ticket->queues) {
     const QueueState& queue = state.QueueAt(choice.queue);
     const Waiter waiter = WaiterAt(queue.pool, queue.traits, *place++);
+    const ExpectedWait expected = queue.waits.Of(waiter.entry->value, waiter.entry->heads, now);
     view.queues.push_back({.queue = choice.queue,
                            .value = waiter.entry->value,
                            .window = queue.book.WindowOf(waiter, now - record.queued_at),
-                           .stage = queue.book.StageAt(now - record.queued_at)});
+                           .stage = queue.book.StageAt(now - record.queued_at),
+                           .expected_p50 = expected.p50,
+                           .expected_p90 = expected.p90});
   }
   return view;
 }
@@ -91,9 +99,9 @@ QueueStats ViewQueue(const QueueState& queue, Micros now) {
   return stats;
 }
 
-Event Snapshot(const GroupState& state, uint32_t slot) {
+Event Snapshot(const GroupState& state, uint32_t slot, Micros now) {
   const TicketRecord& record = state.tickets[slot];
-  Event event = NumberedEvent(state, slot, record.present_kind(), record.sequence);
+  Event event = NumberedEvent(state, slot, record.present_kind(), record.sequence, now);
   event.snapshot = true;
   return event;
 }
@@ -104,14 +112,14 @@ std::vector<Event> MissedEvents(const GroupState& state, uint32_t slot, uint32_t
   const TicketRecord& record = state.tickets[slot];
   std::vector<Event> missed;
   if (cursor + 1 < record.queued_sequence()) {
-    missed.push_back(Snapshot(state, slot));
+    missed.push_back(Snapshot(state, slot, now));
     return missed;
   }
   if (cursor < record.queued_sequence()) {
-    missed.push_back(NumberedEvent(state, slot, EventKind::kQueued, record.queued_sequence()));
+    missed.push_back(NumberedEvent(state, slot, EventKind::kQueued, record.queued_sequence(), now));
   }
   if (IsFinal(record.state) && (cursor < record.sequence || AwaitsAcknowledgement(record, now))) {
-    missed.push_back(NumberedEvent(state, slot, record.present_kind(), record.sequence));
+    missed.push_back(NumberedEvent(state, slot, record.present_kind(), record.sequence, now));
   }
   return missed;
 }
@@ -122,7 +130,7 @@ std::vector<Event> SessionSnapshots(const GroupState& state, std::string_view se
   if (session == kNoSlot) return snapshots;
   for (uint32_t slot = state.sessions[session].tickets.head(); slot != kNoSlot;) {
     const TicketRecord& record = state.tickets[slot];
-    if (!IsFinal(record.state) || AwaitsAcknowledgement(record, now)) snapshots.push_back(Snapshot(state, slot));
+    if (!IsFinal(record.state) || AwaitsAcknowledgement(record, now)) snapshots.push_back(Snapshot(state, slot, now));
     slot = record.links.next;
   }
   return snapshots;

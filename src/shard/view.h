@@ -23,7 +23,7 @@ MatchView ViewMatch(const GroupState& state, uint32_t match);
 QueueStats ViewQueue(const QueueState& queue, Micros now);
 
 // The present state as an event.
-Event Snapshot(const GroupState& state, uint32_t ticket);
+Event Snapshot(const GroupState& state, uint32_t ticket, Micros now);
 // The events after `cursor` (not above the last), or a snapshot where they are no longer known. A final event that is
 // not acknowledged is told again to a subscriber who has seen it.
 std::vector<Event> MissedEvents(const GroupState& state, uint32_t ticket, uint32_t cursor, Micros now);
