@@ -11,7 +11,8 @@
 //          Ties of three teams and more: the published chain compares neighbours only, so that tied teams fare a little
 //          differently by the order in which they are given (kAsGiven). kAlike makes the order of input mean nothing:
 //          tied teams stand by their strength, the chain is taken in both directions, and each team has the mean of
-//          the two; teams that were alike before the game are alike after it. Without ties, and with two teams, both
+//          the two; teams that were alike before the game are alike after it. Of three tied teams that are only almost
+//          alike the middle one still differs by some thousandths of a unit. Without ties, and with two teams, both
 //          are the published system.
 //          A deviation never grows beyond sqrt(deviation^2 + tau^2).
 // Units:   the scale of `start`; `points` says how many points of matching one unit is. Published: 25, 25/3, 25/6,

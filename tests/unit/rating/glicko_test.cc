@@ -57,6 +57,13 @@ TEST(GlickoTest, ABusyPlayerDoesNotFreeze) {
   EXPECT_GT(std::abs(RatedGame::Won(one, other).After(glicko)[0][0].mean - one.mean), 1);
 }
 
+TEST(GlickoTest, GapsBeyondEverySurpriseSayNothing) {
+  const Glicko glicko({});
+  const auto after = RatedGame::Won({.mean = -1e6, .deviation = 100}, {.mean = 1e6, .deviation = 100}).After(glicko);
+  EXPECT_EQ(after[0][0].mean, -1e6);
+  EXPECT_EQ(after[0][0].deviation, 100);
+}
+
 TEST(GlickoTest, MembersOfATeamLearnLessThanADuellist) {
   const Glicko glicko({});
   const Rating start = glicko.Start();

@@ -83,7 +83,8 @@ TEST(NormalTest, ADrawIsExactForNarrowMarginsAndFarFromTheMiddle) {
                 {0.1, 6, -7.6978793992084937e-9, 8.5232099530633733e-8},
                 {5, 5, -0.79788456080286536, 0.63661977236758134},
                 {6, 8, -0.055247862678989959, 0.11354805168857645},
-                {1e6, 0.1, -999999.900001, 0.999999999999}};
+                {1e6, 0.1, -999999.900001, 0.999999999999},
+                {1e8, 1e3, -99999000.00000001, 1.0}};
   for (const auto& known : kKnown) {
     SCOPED_TRACE(testing::Message() << known.t << " within " << known.margin);
     const Truncation cut = TruncateDraw(known.t, known.margin);

@@ -90,6 +90,16 @@ TEST(TrueSkillTest, TiedTeamsWithEqualRatingsEndEqualInEveryOrderOfInput) {
   } while (std::next_permutation(ranks.begin(), ranks.end()));
 }
 
+// Neither of two tied teams stands nearer to those behind them, whichever is the stronger by a hair.
+TEST(TrueSkillTest, TwoTiedTeamsAlmostEqualEndAlmostEqual) {
+  const TrueSkill true_skill({});
+  const auto after =
+      RatedGame::Of({{.mean = 25, .deviation = 8}, {.mean = 25 + 1e-9, .deviation = 8}, true_skill.Start()}, {0, 0, 1})
+          .After(true_skill);
+  EXPECT_NEAR(after[0][0].mean, after[1][0].mean, 1e-6);
+  EXPECT_NEAR(after[0][0].deviation, after[1][0].deviation, 1e-6);
+}
+
 TEST(TrueSkillTest, AFieldOfThousandPlayersWithOneGreatTieIsRated) {
   const TrueSkill true_skill({});
   std::vector<Rating> ratings(1000, true_skill.Start());
