@@ -23,7 +23,11 @@ MilliPoints Around(MilliPoints rating, double spread, Random& random) {
 
 }  // namespace
 
-Crowd::Crowd(const CrowdRules& rules, uint64_t seed) : rules_(rules), random_(seed) {}
+Crowd::Crowd(const CrowdRules& rules, uint64_t seed)
+    : rules_(rules),
+      bare_(rules.regions.weights.empty() && rules.roles.weights.empty() && rules.tiers.empty() &&
+            !rules.games_played.has_value() && !rules.losing_streaks),
+      random_(seed) {}
 
 std::string Crowd::IdOf(uint64_t number) { return NumberedId('t', number); }
 
@@ -34,6 +38,7 @@ MilliPoints Crowd::NextRating() {
 }
 
 std::unique_ptr<const PlayerDetails> Crowd::DrawDetails(MilliPoints rating, size_t home) {
+  if (bare_) return nullptr;
   PlayerDetails details;
   const auto& regions = rules_.regions.weights;
   for (size_t i = 0; i < regions.size(); ++i) {

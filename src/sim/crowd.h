@@ -60,6 +60,7 @@ class Crowd {
   std::unique_ptr<const PlayerDetails> DrawDetails(MilliPoints rating, size_t home);
 
   const CrowdRules& rules_;
+  const bool bare_;  // nothing but ratings
   Random random_;
   uint64_t tickets_ = 0;
   size_t listed_ = 0;

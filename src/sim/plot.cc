@@ -14,7 +14,7 @@ namespace {
 constexpr double kWidth = 560, kHeight = 300;
 constexpr double kLeft = 58, kRight = 18, kTop = 12, kBottom = 46;
 constexpr size_t kColors = 8;
-constexpr size_t kMostLabels = 16;  // more would cover one another
+constexpr double kLetter = 6.4, kLine = 13;  // pixels of a label's letters, about
 
 std::string Number(double number) {
   // No "-0", and as many digits as the ticks of a plot need.
@@ -123,10 +123,20 @@ class Drawing {
   void DrawPoints(const Plot::Series& series) {
     for (const auto& [x, y] : series.points) {
       Dot(series, x, y, 6, absl::StrCat(series.name, ": ", Number(x), ", ", Number(y)));
-      if (plot_.series.size() > kMostLabels) continue;
-      const bool left = x_.Place(x) > (kLeft + kWidth) / 2;
-      Text(left ? "before" : "behind", x_.Place(x) + (left ? -11 : 11), y_.Place(y) + 4, series.name);
+      Label(series.name, x_.Place(x), y_.Place(y));
     }
+  }
+
+  // Names a point beside it, unless that would cover another name; its title and the legend have it too.
+  void Label(const std::string& name, double x, double y) {
+    const bool left = x > (kLeft + kWidth) / 2;
+    const double width = kLetter * static_cast<double>(name.size());
+    const double begin = left ? x - 11 - width : x + 11;
+    for (const auto& [other_begin, other_end, other_y] : labels_) {
+      if (begin < other_end && other_begin < begin + width && std::abs(y - other_y) < kLine) return;
+    }
+    labels_.push_back({begin, begin + width, y});
+    Text(left ? "before" : "behind", x + (left ? -11 : 11), y + 4, name);
   }
 
   void Dot(const Plot::Series& series, double x, double y, double radius, const std::string& title) {
@@ -135,8 +145,13 @@ class Drawing {
                     "</title></circle>");
   }
 
+  struct Labelled {
+    double begin, end, y;
+  };
+
   const Plot& plot_;
   Axis x_, y_;
+  std::vector<Labelled> labels_;
   std::string svg_;
 };
 

@@ -37,6 +37,16 @@ TEST(Plot, EverySeriesIsDrawnInItsColour) {
   EXPECT_EQ(CountOf(points, ">b</text>"), 2u);
 }
 
+TEST(Plot, NoNameCoversAnother) {
+  const Plot plot{.kind = Plot::Kind::kPoints,
+                  .series = {{"first", 0, {{1, 1}}}, {"second", 1, {{1, 1.01}}}, {"third", 2, {{9, 9}}}}};
+  const std::string svg = PlotSvg(plot);
+  EXPECT_EQ(CountOf(svg, ">first</text>"), 1u);
+  EXPECT_EQ(CountOf(svg, ">second</text>"), 0u);
+  EXPECT_EQ(CountOf(svg, ">third</text>"), 1u);
+  EXPECT_EQ(CountOf(svg, "<title>second"), 1u);
+}
+
 TEST(Plot, PlacesFollowTheValues) {
   const std::string svg = PlotSvg({.kind = Plot::Kind::kPoints, .series = {{"a", 0, {{0, 0}, {10, 10}}}}});
   // Lower left and upper right of the frame.
