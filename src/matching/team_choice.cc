@@ -15,20 +15,40 @@ void TeamChoice::Choose(TeamLine* line, std::vector<TeamSet>* chosen) {
   for (size_t i = before; i < chosen->size(); ++i) usual_quality_ += (*chosen)[i].quality - usual_quality_ / kSmooth;
 }
 
-int64_t TeamChoice::Patience(const TeamLine& line, const TeamSet& set) const {
+int64_t TeamChoice::AllowanceOf(const TeamLine& line, const TeamSet& set) const {
   int64_t all = 0;
   for (const TeamSet::Member& member : set.members) all += line[member.ticket].allowance;
   return all;
 }
 
-// A set around the ticket that is worth taking now.
-bool TeamChoice::Seek(const TeamLine& line, int32_t ticket, TeamSeeker::Sizes sizes, TeamSet* set) {
-  return seeker_.SeekAround(line, ticket, sizes, set) && (!patient_ || set->spread <= Patience(line, *set));
+// The first step of the ticket's patience at which all of them together allow for the spread of the set.
+Micros TeamChoice::RipensAt(const TeamLine& line, int32_t ticket, const TeamSet& set) const {
+  Micros wait = now_ - line[ticket].queued_at;
+  while ((wait = patience_.NextStep(wait)) != kNever) {
+    const Micros at = line[ticket].queued_at + wait;
+    if (patience_.Over(wait)) return at;
+    int64_t all = 0;
+    for (const TeamSet::Member& member : set.members) {
+      const TeamCandidate& of = line[member.ticket];
+      all += of.overdue ? of.allowance : patience_.Allowance(at - of.queued_at);
+    }
+    if (set.spread <= all) return at;
+  }
+  return kNever;
+}
+
+// A set around the ticket that is worth taking now; else the ticket remembers when it will be.
+bool TeamChoice::Seek(TeamLine* line, int32_t ticket, TeamSeeker::Sizes sizes, TeamSet* set) {
+  if (!seeker_.SeekAround(*line, ticket, sizes, set)) return false;
+  if (!patient_ || set->spread <= AllowanceOf(*line, *set)) return true;
+  Micros& at = line->tickets()[static_cast<size_t>(ticket)].ripens_at;
+  at = std::min(at, RipensAt(*line, ticket, *set));
+  return false;
 }
 
 int64_t TeamChoice::WorthOf(const TeamLine& line, const TeamSet& set) const {
   if (!patient_) return set.quality;
-  return -(int64_t{set.spread} << 20) / std::max<int64_t>(Patience(line, set), 1);
+  return -(int64_t{set.spread} << 20) / std::max<int64_t>(AllowanceOf(line, set), 1);
 }
 
 TeamSet& TeamChoice::NextSet() {
@@ -109,7 +129,7 @@ void TeamChoice::BestFirst(TeamSeeker::Sizes sizes, TeamLine* line, std::vector<
   for (int32_t i = 0; i < line->size(); ++i) {
     if (!(*line)[i].due || (*line)[i].taken) continue;
     TeamSet& set = NextSet();
-    if (Seek(*line, i, sizes, &set)) {
+    if (Seek(line, i, sizes, &set)) {
       turns_.push_back({WorthOf(*line, set), set_count_ - 1, i});
     } else {
       --set_count_;
@@ -124,7 +144,7 @@ void TeamChoice::BestFirst(TeamSeeker::Sizes sizes, TeamLine* line, std::vector<
     TeamSet& set = sets_[turn.set];
     const bool broken = std::any_of(set.members.begin(), set.members.end(),
                                     [line](const TeamSet::Member& member) { return (*line)[member.ticket].taken; });
-    if (broken && !Seek(*line, turn.anchor, sizes, &set)) continue;
+    if (broken && !Seek(line, turn.anchor, sizes, &set)) continue;
     if (!broken && !set.split) seeker_.SplitTeams(*line, &set);
     const int64_t worth = WorthOf(*line, set);
     if (broken || worth != turn.worth) {  // its turn comes later

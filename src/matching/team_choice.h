@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "matching/patience.h"
 #include "matching/team_seeker.h"
 #include "matching/team_set.h"
 
@@ -33,11 +34,14 @@ namespace evenmatch {
 
 class TeamChoice {
  public:
-  static constexpr size_t kMaxOverdueStanding = 64;
+  static constexpr size_t kMaxOverdueStanding = 16;
   static constexpr int64_t kSmooth = 256;  // matches
 
   // With patience only sets that are ripe are taken.
-  TeamChoice(TeamSeeker* seeker, bool patient) : seeker_(*seeker), patient_(patient) {}
+  TeamChoice(TeamSeeker* seeker, const Patience* patience)
+      : seeker_(*seeker), patience_(*patience), patient_(patience->on()) {}
+
+  void BeginTick(Micros now) { now_ = now; }
 
   // Takes tickets from the line and appends their sets, split, in the order to commit.
   void Choose(TeamLine* line, std::vector<TeamSet>* chosen);
@@ -60,12 +64,15 @@ class TeamChoice {
   void Take(const TeamSet& set, TeamLine* line, std::vector<TeamSet>* chosen);
   TeamSet& NextSet();
 
-  int64_t Patience(const TeamLine& line, const TeamSet& set) const;
-  bool Seek(const TeamLine& line, int32_t ticket, TeamSeeker::Sizes sizes, TeamSet* set);
+  int64_t AllowanceOf(const TeamLine& line, const TeamSet& set) const;
+  Micros RipensAt(const TeamLine& line, int32_t ticket, const TeamSet& set) const;
+  bool Seek(TeamLine* line, int32_t ticket, TeamSeeker::Sizes sizes, TeamSet* set);
   int64_t WorthOf(const TeamLine& line, const TeamSet& set) const;
 
   TeamSeeker& seeker_;
+  const Patience& patience_;
   const bool patient_;
+  Micros now_ = 0;
   int64_t usual_quality_ = 0;  // of matches lately, times kSmooth
 
   // Scratch.

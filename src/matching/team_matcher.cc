@@ -37,6 +37,7 @@ void TeamMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::ve
   }
   longest_wait_ = std::max<Micros>(now - pool.Get(pool.Oldest()).queued_at, 0);
   seeker_.BeginTick(now, longest_wait_);
+  choice_.BeginTick(now);
 
   candidates_.clear();
   for (const Pool::Slot slot : due_) {
@@ -192,10 +193,20 @@ void TeamMatcher::GatherByRules(const Pool& pool, size_t first, size_t last) {
 
 // When `ticket`, left over, could next be part of a match.
 Micros TeamMatcher::NextDue(const Pool& pool, const TeamCandidate& ticket) {
+  if (!patience_.on() || patience_.Over(now_ - ticket.queued_at)) return NextPlayable(pool, ticket);
+  Micros look = now_ - ticket.queued_at;
+  if (book_.plain()) return ticket.queued_at + std::min(patience_.NextStep(look), book_.NextStageAfter(look));
+  // A look costs more than with windows alone, so only those at which there is something to see; and patience has to
+  // see it in its last tick before the target.
+  do look = patience_.NextStep(look);
+  while (!patience_.Over(look) && patience_.Allowance(look) < patience_.price());
+  const Micros at = ticket.ripens_at != kNever ? ticket.ripens_at : NextPlayable(pool, ticket);
+  return std::min(at, ticket.queued_at + look);
+}
+
+// When those around a ticket could next be enough for a set that contains it.
+Micros TeamMatcher::NextPlayable(const Pool& pool, const TeamCandidate& ticket) {
   const Micros wait = now_ - ticket.queued_at;
-  if (patience_.on() && !patience_.Over(wait)) {
-    return ticket.queued_at + std::min(patience_.NextStep(wait), book_.NextStageAfter(wait));
-  }
   const auto bound = [](int64_t value) {
     return static_cast<MilliPoints>(std::clamp<int64_t>(value, -kMaxValue, kMaxValue));
   };

@@ -40,7 +40,7 @@ class TeamMatcher {
   static constexpr Micros kRecheckShare = 4;
 
   explicit TeamMatcher(const RuleBook& book)
-      : book_(book), patience_(book.rules()), seeker_(book), choice_(&seeker_, patience_.on()) {}
+      : book_(book), patience_(book.rules()), seeker_(book), choice_(&seeker_, &patience_) {}
   TeamMatcher(const TeamMatcher&) = delete;
   TeamMatcher& operator=(const TeamMatcher&) = delete;
 
@@ -53,6 +53,7 @@ class TeamMatcher {
   void GatherByRules(const Pool& pool, size_t first, size_t last);
   void Propose(const TeamSet& set, std::vector<Proposal>* proposals);
   Micros NextDue(const Pool& pool, const TeamCandidate& ticket);
+  Micros NextPlayable(const Pool& pool, const TeamCandidate& ticket);
   TeamCandidate CandidateOf(const Pool& pool, Pool::Slot slot);
   uint8_t KindOf(Pool::Slot slot, uint64_t arrival, int32_t heads);
 

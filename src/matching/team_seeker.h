@@ -40,8 +40,8 @@ class TeamSeeker {
   static constexpr int kMaxTries = 256;     // ranges around a ticket
   static constexpr int kMaxTriesBelow = 8;  // ranges below a ticket
   static constexpr int kMaxRegions = 4;
-  static constexpr int kMaxGuardedSteps = 4'096;  // in all ranges: tickets looked at, and steps of packings
-  static constexpr int kMaxPackingSteps = 128;    // in one range
+  static constexpr int kMaxGuardedSteps = 1'024;  // in all ranges: tickets looked at, and steps of packings
+  static constexpr int kMaxPackingSteps = 32;     // in one range
   static constexpr size_t kStepsPerEntry = 16;    // stepped over for each that is wanted, before a walk is cut short
 
   enum class Sizes { kFull, kSmaller, kAny };
