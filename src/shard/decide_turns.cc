@@ -34,6 +34,21 @@ void CheckRoles(const QueueState& queue, const Proposal& proposal, std::span<con
   }
 }
 
+// No two may be told of a match who may never meet, nor of a region where one of them does not play.
+void CheckMeetings(const QueueState& queue, const Proposal& proposal, Micros oldest_wait) {
+  absl::InlinedVector<Waiter, 16> tickets;
+  for (const Proposal::Place& place : proposal.places) {
+    tickets.push_back(WaiterAt(queue.pool, queue.traits, place.slot));
+    if (proposal.region < 0) continue;
+    const auto& regions = tickets.back().traits->regions;
+    CHECK(static_cast<size_t>(proposal.region) < regions.size());
+    CHECK_LE(regions[static_cast<size_t>(proposal.region)].from, oldest_wait);
+  }
+  for (size_t a = 0; a < tickets.size(); ++a) {
+    for (size_t b = 0; b < a; ++b) CHECK_LE(queue.book.Meet(tickets[a], tickets[b]).wait, oldest_wait);
+  }
+}
+
 // The facts without which nobody is told of a match, checked apart from whoever proposed it.
 void CheckProposal(const GroupState& state, const QueueState& queue, const Proposal& proposal, Micros now) {
   absl::InlinedVector<int32_t, 2> heads;  // by team
@@ -50,6 +65,7 @@ void CheckProposal(const GroupState& state, const QueueState& queue, const Propo
   }
   CHECK(queue.rules.Allows(heads, oldest_wait));
   CheckRoles(queue, proposal, heads);
+  if (!queue.book.plain()) CheckMeetings(queue, proposal, oldest_wait);
   if (players.size() > 2) std::sort(players.begin(), players.end());
   CHECK(std::adjacent_find(players.begin(), players.end()) == players.end());
 }

@@ -1,6 +1,5 @@
 #include "tests/scenario/scenario.h"
 
-#include <charconv>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,37 +7,11 @@
 #include <vector>
 
 #include "shard/pool_group.h"
+#include "tests/scenario/words.h"
 #include "tests/support/tickets.h"
 
 namespace evenmatch {
 namespace {
-
-using Words = std::vector<std::string>;
-
-Words Split(const std::string& text, char separator) {
-  Words words;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, separator);) {
-    if (!word.empty()) words.push_back(word);
-  }
-  return words;
-}
-
-// "90s", "100ms", "10m", "2h"; a bare number is seconds.
-Micros ParseTime(const std::string& text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string unit(end, text.data() + text.size());
-  return number * (unit == "ms"   ? kMillisecond
-                   : unit == "us" ? 1
-                   : unit == "m"  ? kMinute
-                   : unit == "h"  ? kHour
-                                  : kSecond);
-}
-
-MilliPoints ParsePoints(const std::string& text) {
-  return text == "any" ? kUnlimitedWindow : static_cast<MilliPoints>(std::stoi(text) * kPoint);
-}
 
 std::string Points(MilliPoints value) {
   if (value == kUnlimitedWindow) return "any";
@@ -119,6 +92,12 @@ const char* Text(MatchEnd end) {
   return end == MatchEnd::kEndMatch ? " (asked)" : end == MatchEnd::kHoldTimeout ? " (hold timeout)" : "";
 }
 
+const char* Text(Rule rule) {
+  constexpr const char* kNames[kRules] = {"none",      "window", "difference", "tier",  "shelter",    "region",
+                                          "attribute", "block",  "party",      "roles", "head count", "patience"};
+  return kNames[static_cast<size_t>(rule)];
+}
+
 std::string MatchName(const Match& match) { return Name("M", match.id.sequence); }
 
 class Stage {
@@ -141,29 +120,9 @@ class Stage {
   }
 
  private:
-  // The value of KEY=VALUE among the words.
-  static std::optional<std::string> Option(const Words& words, std::string_view key) {
-    for (const std::string& word : words) {
-      if (word.starts_with(std::string(key).append("="))) return word.substr(key.size() + 1);
-    }
-    return std::nullopt;
-  }
-
   bool Setup(const Words& words) {
     if (words[0] == "queue") {
-      QueueRules rules = DuelRules(words.at(1), ParsePoints(Option(words, "window").value_or("100")));
-      rules.team_count = std::stoi(Option(words, "teams").value_or("2"));
-      rules.team_size = std::stoi(Option(words, "size").value_or("1"));
-      rules.window.growth_per_second = ParsePoints(Option(words, "grow").value_or("0"));
-      if (const auto max = Option(words, "max")) rules.window.max = ParsePoints(*max);
-      for (const std::string& step : Split(Option(words, "steps").value_or(""), ',')) {
-        const Words parts = Split(step, ':');
-        rules.window.steps.push_back({ParseTime(parts.at(0)), ParsePoints(parts.at(1))});
-      }
-      rules.hold_timeout = ParseTime(Option(words, "hold").value_or("120s"));
-      rules.max_waiting = static_cast<size_t>(std::stoi(Option(words, "waiting").value_or("1000")));
-      if (const auto required = Option(words, "require")) rules.required_attributes = {*required};
-      queues_.push_back(rules);
+      queues_.push_back(ParseQueue(words));
       return true;
     }
     if (words[0] == "limits") {
@@ -246,7 +205,7 @@ class Stage {
 
   void Enqueue(const Words& words) {
     TicketSpec spec{.id = words.at(1) == "-" ? "" : words[1]};
-    std::vector<size_t> unrated;
+    std::vector<Player> players;
     for (size_t i = 2; i < words.size(); ++i) {
       const std::string& word = words[i];
       if (word == "in") {
@@ -263,14 +222,11 @@ class Stage {
       } else if (word.find(':') != std::string::npos) {
         spec.attributes[word.substr(0, word.find(':'))] = word.substr(word.find(':') + 1);
       } else {
-        const size_t equals = word.find('=');
-        if (equals == std::string::npos) unrated.push_back(spec.players.size());
-        spec.players.push_back(
-            {word.substr(0, equals), equals == std::string::npos ? 0 : std::stoi(word.substr(equals + 1))});
+        players.push_back(ParsePlayer(word));
       }
     }
     const auto ticket = MakeTicket(spec);
-    for (size_t player : unrated) ticket->players[player].value = kNoValue;
+    for (Player& player : players) ticket->players.push_back(std::move(player));
     Do(EnqueueCommand{ticket});
   }
 
@@ -296,6 +252,7 @@ class Stage {
   void Tell(const EnqueueReply& reply) {
     out_ << (reply.existing ? "existing " : "new ");
     Tell(reply.ticket);
+    for (const std::string& warning : reply.warnings) out_ << "\n     warning: " << warning;
   }
   void Tell(const CancelReply& reply) {
     out_ << (reply.outcome == CancelOutcome::kCancelled        ? "CANCELLED "
@@ -322,6 +279,7 @@ class Stage {
         } else {
           out_ << "in " << Time(queue.nearest->in);
         }
+        out_ << " (" << Text(queue.nearest->rule) << ')';
       }
       if (queue.next_stage_in != kNever) out_ << ", next stage in " << Time(queue.next_stage_in);
       if (queue.never != Rule::kNone) out_ << ", never: " << queue.never_reason;
@@ -360,6 +318,10 @@ class Stage {
         if (i > 0 && match.sides[i].team != match.sides[i - 1].team) out_ << " |";
         out_ << ' ' << match.sides[i].ticket->ticket_id;
       }
+      const QueueRules& rules = catalog_.queues[match.queue];
+      for (const SeatRole& seat : match.roles)
+        out_ << (seat.fill ? " fill-" : " ") << rules.roles.roles[seat.role].name;
+      if (match.region >= 0) out_ << " in " << rules.regions.regions[static_cast<size_t>(match.region)];
       return;
     }
     out_ << event.ticket->ticket_id << " #" << event.sequence << ' ' << Text(event.kind) << Text(event.reason);
