@@ -246,7 +246,7 @@ void AppendQueue(const Comparison& comparison, size_t queue, std::string* html) 
   const std::vector<Table> tables = TablesOf(comparison, queue);
   AppendTable(comparison, tables[0], html);
   absl::StrAppend(html, "<div class=\"cards\">\n");
-  AppendPlot(Frontier(comparison, queue), html);
+  if (comparison.contenders.size() > 1) AppendPlot(Frontier(comparison, queue), html);
   AppendPlot(Waits(comparison, queue), html);
   AppendPlot(Gaps(comparison, queue), html);
   AppendPlot(Favourites(comparison, queue), html);

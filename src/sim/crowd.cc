@@ -83,6 +83,13 @@ Crowd::Comer Crowd::Next() {
     if (rules_.deviations.has_value()) player.deviation = std::max(0, rules_.deviations->Draw(random_));
     player.details = DrawDetails(player.value, home);
   }
+  if (!rules_.attributes.empty()) {
+    TicketDetails details;
+    for (const auto& [name, values] : rules_.attributes) {
+      details.attributes[name] = values.weights[values.Draw(random_)].first;
+    }
+    ticket.details = std::make_unique<const TicketDetails>(std::move(details));
+  }
   comer.chance = random_.Unit();
   if (rules_.leave_after > 0) {
     comer.leaves_after = static_cast<Micros>(DrawExponential(static_cast<double>(rules_.leave_after), random_));

@@ -77,11 +77,11 @@ SliceMeasures& Judge::SliceAt(Micros at, QueueMeasures* queue) const {
 void Judge::Observe(const Event& event) {
   switch (event.kind) {
     case EventKind::kQueued:
-      if (event.at < from_) return;
       for (const QueueChoice& choice : event.ticket->queues) {
         QueueMeasures* queue = Of(choice.queue);
         if (queue == nullptr) continue;
         ++SliceAt(event.at, queue).tickets;
+        if (event.at < from_) continue;
         CountTicket(*event.ticket, queue, [&](TicketMeasures* measures) {
           ++measures->tickets;
           measures->players += event.ticket->players.size();
@@ -102,8 +102,7 @@ void Judge::Observe(const Event& event) {
     case EventKind::kMatchFormed:
       return ObserveMatch(*event.match);
     case EventKind::kMatched:
-      if (event.queued_at >= from_) ObserveMatched(event);
-      return;
+      return ObserveMatched(event);
     default:
       return;
   }
@@ -113,12 +112,14 @@ void Judge::ObserveMatched(const Event& event) {
   for (const QueueChoice& choice : event.ticket->queues) {
     QueueMeasures* queue = Of(choice.queue);
     if (queue == nullptr) continue;
-    if (choice.queue != event.match->queue) {
+    const bool here = choice.queue == event.match->queue;
+    const uint64_t wait = Positive(event.at - event.queued_at);
+    if (here) SliceAt(event.at, queue).wait.Add(wait);
+    if (event.queued_at < from_) continue;
+    if (!here) {
       CountTicket(*event.ticket, queue, [](TicketMeasures* measures) { ++measures->elsewhere; });
       continue;
     }
-    const uint64_t wait = Positive(event.at - event.queued_at);
-    SliceAt(event.at, queue).wait.Add(wait);
     CountTicket(*event.ticket, queue, [&](TicketMeasures* measures) {
       ++measures->matched;
       measures->wait.Add(wait);
@@ -151,11 +152,11 @@ void Judge::ObserveMatch(const Match& match) {
   game_.gap = Positive(strongest - weakest);
   game_.favourite = Positive(*std::max_element(match.win_chance.begin(), match.win_chance.end()));
   game_.quality = Positive(match.quality);
-  if (match.formed_at < from_) return;
-
   SliceMeasures& slice = SliceAt(match.formed_at, queue);
   ++slice.matches;
   slice.gap.Add(game_.gap);
+  if (match.formed_at < from_) return;
+
   MatchMeasures& measures = queue->matches;
   ++measures.matches;
   ++measures.heads[heads];

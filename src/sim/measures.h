@@ -78,7 +78,7 @@ struct MatchMeasures {
   std::map<int, uint64_t> heads;            // matches by number of players
 };
 
-// What happened in one slice of the time.
+// What happened in one slice of the time, from the start of the world on.
 struct SliceMeasures {
   uint64_t tickets = 0, matches = 0;
   Histogram wait, gap;  // of tickets and matches that were matched in it
@@ -98,7 +98,7 @@ struct QueueMeasures {
 // Measures the queues of one catalog from the events of its groups.
 class Judge {
  public:
-  // Counts what was queued at `from` or later. `slice` is the length of a slice, and `start` when the first begins.
+  // Counts what was queued at `from` or later; only slices, each so long, count from `start` on.
   Judge(const Catalog& catalog, const std::vector<uint32_t>& queues, const RatingBands& bands, Micros start,
         Micros from, Micros slice);
 

@@ -76,6 +76,16 @@ absl::StatusOr<std::vector<std::pair<std::string, MilliPoints>>> ParseTiers(std:
   return tiers;
 }
 
+absl::StatusOr<std::pair<std::string, NameDistribution>> ParseAttribute(std::string_view text) {
+  const size_t sign = std::min(text.find('='), text.size());
+  if (sign == 0 || sign == text.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(Quote(text), ": write NAME=VALUE:WEIGHT,VALUE:WEIGHT,..."));
+  }
+  absl::StatusOr<NameDistribution> values = NameDistribution::Parse(text.substr(sign + 1));
+  if (!values.ok()) return values.status();
+  return std::pair(std::string(text.substr(0, sign)), *std::move(values));
+}
+
 // A flag whose text goes through a function that may refuse it.
 template <typename Value>
 CLI::Option* AddParsed(CLI::App* app, const char* flag, Value* value, absl::StatusOr<Value> (*parse)(std::string_view),
@@ -144,6 +154,8 @@ void AddCrowd(CLI::App* app, SimulateArguments* arguments) {
       ->capture_default_str()
       ->check(CLI::Range(1, 64));
   AddParsed(app, "--tiers", &crowd.tiers, ParseTiers, "Tiers by rating: NAME:LOWEST,... weakest first");
+  AddEach(app, "--attribute", &crowd.attributes, ParseAttribute,
+          "NAME=VALUE:WEIGHT,... of the tickets; may be repeated");
   AddOptional(app, "--games-played", &crowd.games_played, "LOW:HIGH games played; most players have few");
   app->add_flag("--losing-streaks", crowd.losing_streaks, "Players lost some games in a row, each with chance 1/2");
   app->add_option_function<std::string>("--leave-after", IntoDuration(&crowd.leave_after, 1),

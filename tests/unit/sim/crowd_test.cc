@@ -101,6 +101,18 @@ TEST(Crowd, PlayersNameDifferentRolesAndTheTierOfTheirRating) {
   EXPECT_GT(damage_first, 950);
 }
 
+TEST(Crowd, TicketsCarryAttributes) {
+  CrowdRules rules;
+  rules.attributes = {{"mode", *NameDistribution::Parse("ranked:3,casual:1")}};
+  Crowd crowd(rules, 1);
+  int casual = 0;
+  for (int i = 0; i < 4'000; ++i) {
+    const Crowd::Comer comer = crowd.Next();
+    casual += std::get<std::string>(comer.ticket->details->attributes.at("mode")) == "casual";
+  }
+  EXPECT_NEAR(casual, 1'000, 100);
+}
+
 TEST(Crowd, AListComesInItsOrderAndAgain) {
   CrowdRules rules;
   rules.ratings = {.kind = RatingDistribution::Kind::kList,

@@ -154,6 +154,9 @@ TEST(World, WarmUpIsNotMeasured) {
   EXPECT_EQ(chronicle.tickets, 2'000u);
   EXPECT_NEAR(static_cast<double>(chronicle.queues[0].all.tickets), 1'000, 120);
   ExpectSums(chronicle.queues[0].all);
+  uint64_t came = 0;
+  for (const SliceMeasures& slice : chronicle.queues[0].slices) came += slice.tickets;
+  EXPECT_EQ(came, 2'000u);  // how it went over time begins at the start
 }
 
 TEST(World, DurationEndsTheArrivals) {

@@ -101,13 +101,18 @@ TEST(SimulateFlags, TakeEverything) {
                                           "o.html",
                                           "--jobs",
                                           "3",
-                                          "--quiet"});
+                                          "--quiet",
+                                          "--attribute",
+                                          "mode=ranked:3,casual:1"});
   const Scenario& scenario = simulate.scenario;
   EXPECT_EQ(simulate.configs, (std::vector<std::string>{"a.yaml", "b.yaml"}));
   ASSERT_EQ(simulate.variations.size(), 2u);
   EXPECT_EQ(simulate.variations[0].field, Variation::Field::kBase);
   EXPECT_EQ(simulate.variations[0].values[1].number, 100);
   EXPECT_EQ(simulate.variations[1].values[0].span, 100 * kMillisecond);
+  ASSERT_EQ(scenario.crowd.attributes.size(), 1u);
+  EXPECT_EQ(scenario.crowd.attributes[0].first, "mode");
+  EXPECT_EQ(scenario.crowd.attributes[0].second.weights.size(), 2u);
   ASSERT_EQ(scenario.shares.size(), 2u);
   EXPECT_EQ(scenario.shares[0].weight, 3u);
   EXPECT_EQ(scenario.shares[1].queues, (std::vector<std::string>{"duel", "squad"}));
@@ -168,6 +173,7 @@ TEST(SimulateFlags, WhatMakesNoSenseIsRefused) {
   for (const char* text : {"", "5m:30s", "5m:30s:x", "5m:30s:-1", "a:30s:2", "5m:b:2", "5m:30s:1001"}) {
     ErrorOf({"--burst", text});
   }
+  for (const char* text : {"", "mode", "mode=", "=a:1", "mode=a", "mode=a:0"}) ErrorOf({"--attribute", text});
   for (const char* text : {"", "a", "a:x", "a:2,b:1", ":1", "a:1e9"}) ErrorOf({"--tiers", text});
   std::string grid = "base=1";
   for (int i = 0; i < 40; ++i) grid += ",1";
