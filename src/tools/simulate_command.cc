@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,7 +17,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/str_format.h"
+#include "base/histogram.h"
 #include "config/config.h"
 #include "sim/comparison.h"
 #include "sim/games.h"
@@ -128,14 +130,22 @@ absl::StatusOr<std::vector<Candidate>> ReadCandidates(const SimulateArguments& c
   return candidates;
 }
 
-absl::Status TakeGames(const SimulateArguments& command, Scenario* scenario) {
+// Takes ratings and times from the file, and tells how far apart its own opponents were.
+absl::Status TakeGames(const SimulateArguments& command, Scenario* scenario,
+                       std::vector<std::pair<std::string, std::string>>* facts) {
   if (command.games.empty()) return absl::OkStatus();
   const absl::StatusOr<std::string> csv = ReadFile(command.games);
   if (!csv.ok()) return csv.status();
   const absl::StatusOr<std::vector<Game>> games = ReadGames(*csv);
   if (!games.ok()) return absl::InvalidArgumentError(absl::StrCat(command.games, ": ", games.status().message()));
   auto ratings = std::make_shared<std::vector<MilliPoints>>();
-  for (const Game& game : *games) ratings->insert(ratings->end(), game.ratings.begin(), game.ratings.end());
+  Histogram gaps;
+  for (const Game& game : *games) {
+    ratings->insert(ratings->end(), game.ratings.begin(), game.ratings.end());
+    gaps.Add(static_cast<uint64_t>(std::abs(game.ratings[0] - game.ratings[1])));
+  }
+  facts->emplace_back("gap in the file", absl::StrFormat("mean %.1f, p95 %.1f points", gaps.mean() / kPoint,
+                                                         static_cast<double>(gaps.Percentile(95)) / kPoint));
   scenario->crowd.ratings = {.kind = RatingDistribution::Kind::kList, .list = ratings};
   if (!command.trace) return absl::OkStatus();
   if (games->front().at == kNever) {
@@ -192,11 +202,13 @@ int RunSimulate(const Arguments& arguments, const SimulateArguments& command) {
   Scenario scenario = command.scenario;
   const absl::StatusOr<std::vector<Candidate>> candidates = ReadCandidates(command, &scenario);
   if (!candidates.ok()) return fail(candidates.status());
-  if (const absl::Status status = TakeGames(command, &scenario); !status.ok()) return fail(status);
+  Comparison comparison{.scenario = command.facts, .seed = scenario.seed, .contenders = {}};
+  if (const absl::Status status = TakeGames(command, &scenario, &comparison.scenario); !status.ok()) {
+    return fail(status);
+  }
 
   std::vector<absl::StatusOr<Chronicle>> chronicles =
       PlayAll(*candidates, scenario, command.jobs, !command.quiet && isatty(STDERR_FILENO) != 0);
-  Comparison comparison{.scenario = command.facts, .seed = scenario.seed, .contenders = {}};
   for (size_t i = 0; i < candidates->size(); ++i) {
     const std::string& name = (*candidates)[i].name;
     if (!chronicles[i].ok()) {

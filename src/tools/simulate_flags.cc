@@ -1,6 +1,7 @@
 #include "tools/simulate_flags.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
@@ -189,7 +190,10 @@ void AddArrivals(CLI::App* app, Scenario* scenario) {
 
 std::string FactOf(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return "yes";
-  return absl::StrJoin(option.results(), " ");
+  std::vector<std::string> texts = option.results();
+  // Where a file lies is another matter on every machine.
+  if (option.get_single_name() == "games") texts = {std::filesystem::path(texts.back()).filename().string()};
+  return absl::StrJoin(texts, " ");
 }
 
 }  // namespace

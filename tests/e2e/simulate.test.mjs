@@ -108,7 +108,9 @@ test('real games, drawn and traced', (t) => {
   if (!data || !existsSync(rated) || !existsSync(played)) return t.skip('EVENMATCH_DATA names no folder with the games');
   const drawn = simulate('--games', rated, '--tickets', '2000', '--json');
   assert.equal(drawn.status, 0, drawn.stderr);
-  assert.ok(JSON.parse(drawn.stdout).configurations[0].queues[0].matches.matches > 900);
+  const { scenario, configurations } = JSON.parse(drawn.stdout);
+  assert.ok(configurations[0].queues[0].matches.matches > 900);
+  assert.match(scenario['gap in the file'], /^mean [\d.]+, p95 [\d.]+ points$/);
   const traced = simulate('--games', played, '--trace', '--speed', '100', '--json');
   assert.equal(traced.status, 0, traced.stderr);
   assert.equal(JSON.parse(traced.stdout).configurations[0].tickets, 2 * 6227);

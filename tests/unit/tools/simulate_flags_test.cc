@@ -150,9 +150,11 @@ TEST(SimulateFlags, JsonNeedsNoFile) {
 }
 
 TEST(SimulateFlags, WhatWasAskedForIsAFact) {
-  const SimulateArguments simulate = Get({"--tickets", "1000", "--parties", "1:3,2:1", "--losing-streaks", "--json"});
-  const std::vector<std::pair<std::string, std::string>> facts{
-      {"tickets", "1 000"}, {"rate", "100/s"}, {"parties", "1:3,2:1"}, {"losing-streaks", "yes"}, {"seed", "1"}};
+  const SimulateArguments simulate = Get(
+      {"--tickets", "1000", "--games", "some/where/games.csv", "--parties", "1:3,2:1", "--losing-streaks", "--json"});
+  const std::vector<std::pair<std::string, std::string>> facts{{"tickets", "1 000"},      {"rate", "100/s"},
+                                                               {"games", "games.csv"},    {"parties", "1:3,2:1"},
+                                                               {"losing-streaks", "yes"}, {"seed", "1"}};
   EXPECT_EQ(simulate.facts, facts);
 }
 
