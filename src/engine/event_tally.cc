@@ -13,6 +13,10 @@ void Add(prometheus::Counter* counter, int64_t* count) {
   counter->Increment(static_cast<double>(std::exchange(*count, 0)));
 }
 
+int64_t& At(int32_t stage, std::vector<int64_t>* counts) {
+  return (*counts)[std::min(static_cast<size_t>(stage), counts->size() - 1)];
+}
+
 }  // namespace
 
 EventTally::Histogram::Histogram(prometheus::Histogram* target, const std::vector<double>& bounds)
@@ -33,7 +37,8 @@ void EventTally::Histogram::Publish() {
 
 EventTally::EventTally(Metrics* metrics) : metrics_(metrics) {
   for (const Metrics::Families::Queue& families : metrics->families_->queues) {
-    Queue queue{.expiries = std::vector<int64_t>(families.expiries.size()),
+    Queue queue{.matches = std::vector<int64_t>(families.matches.size()),
+                .expiries = std::vector<int64_t>(families.expiries.size()),
                 .wait = {},
                 .spread = {families.spread, SpreadBounds()},
                 .win_probability = {families.win_probability, WinProbabilityBounds()},
@@ -61,7 +66,7 @@ void EventTally::Count(const Event& event) {
     case EventKind::kExpired: {
       const uint32_t index = event.ticket->queues[0].queue;
       Queue& queue = queues_[index];
-      ++queue.expiries[std::min(static_cast<size_t>(event.stage), queue.expiries.size() - 1)];
+      ++At(event.stage, &queue.expiries);
       CountWait(WaitOutcome::kExpired, index, event);
       break;
     }
@@ -86,7 +91,8 @@ void EventTally::Count(const Event& event) {
 }
 
 void EventTally::CountMatch(Queue& queue, const Match& match) {
-  ++queue.matches;
+  ++At(match.stage, &queue.matches);
+  queue.fills += std::count_if(match.roles.begin(), match.roles.end(), [](const SeatRole& seat) { return seat.fill; });
   queue.any = true;
   queue.spread.Observe(static_cast<double>(match.spread) / kPoint);
   queue.quality.Observe(static_cast<double>(match.quality) / kBestQuality);
@@ -106,10 +112,11 @@ void EventTally::Publish() {
     if (!std::exchange(queue.any, false)) continue;
     const Metrics::Families::Queue& families = metrics_->families_->queues[i];
     Add(families.enqueues, &queue.enqueues);
-    Add(families.matches, &queue.matches);
+    Add(families.fills, &queue.fills);
     Add(families.ended_by_client, &queue.ended_by_client);
     Add(families.ended_by_timeout, &queue.ended_by_timeout);
-    for (size_t stage = 0; stage < queue.expiries.size(); ++stage) {
+    for (size_t stage = 0; stage < queue.matches.size(); ++stage) {
+      Add(families.matches[stage], &queue.matches[stage]);
       Add(families.expiries[stage], &queue.expiries[stage]);
     }
     for (Histogram& wait : queue.wait) wait.Publish();

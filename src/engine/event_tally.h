@@ -42,9 +42,9 @@ class EventTally {
   };
 
   struct Queue {
-    int64_t enqueues = 0, matches = 0, ended_by_client = 0, ended_by_timeout = 0;
-    std::vector<int64_t> expiries;  // by stage
-    std::vector<Histogram> wait;    // by WaitOutcome
+    int64_t enqueues = 0, fills = 0, ended_by_client = 0, ended_by_timeout = 0;
+    std::vector<int64_t> matches, expiries;  // by stage
+    std::vector<Histogram> wait;             // by WaitOutcome
     Histogram spread, win_probability, quality;
     bool any = false;
   };

@@ -12,14 +12,14 @@
 
 namespace evenmatch {
 
-// Expiries at a later stage are counted as of the last one.
+// What happens at a later stage is counted as of the last one.
 inline constexpr int kCountedStages = 16;
 
 struct Metrics::Families {
   struct Queue {
     prometheus::Gauge *waiting_tickets, *waiting_players, *oldest_wait, *live_matches, *paused;
-    prometheus::Counter *enqueues, *matches, *ended_by_client, *ended_by_timeout, *overruns;
-    std::vector<prometheus::Counter*> expiries;  // by stage
+    prometheus::Counter *enqueues, *fills, *ended_by_client, *ended_by_timeout, *overruns;
+    std::vector<prometheus::Counter*> matches, expiries;  // by stage
     std::array<prometheus::Histogram*, kWaitOutcomes> wait;
     prometheus::Histogram *spread, *win_probability, *quality, *tick_duration, *tick_due;
   };

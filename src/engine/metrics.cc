@@ -73,7 +73,9 @@ Metrics::Families::Families(const Catalog& catalog, int shards) {
   auto& live_matches = gauges("evenmatch_live_matches", "Matches whose players are still held, as of the last tick.");
   auto& paused = gauges("evenmatch_queue_paused", "1 while a queue is paused.");
   auto& enqueues = counters("evenmatch_enqueues_total", "Tickets taken; one in several queues counts in each.");
-  auto& matches = counters("evenmatch_matches_total", "Matches formed.");
+  auto& matches =
+      counters("evenmatch_matches_total", "Matches formed, by the furthest relaxation stage of their tickets.");
+  auto& fills = counters("evenmatch_filled_in_players_total", "Players seated in a role that they did not ask for.");
   auto& match_ends = counters("evenmatch_match_ends_total", "Matches ended, by how.");
   auto& expiries =
       counters("evenmatch_expiries_total",
@@ -100,12 +102,13 @@ Metrics::Families::Families(const Catalog& catalog, int shards) {
     queue.live_matches = &live_matches.Add(labels);
     queue.paused = &paused.Add(labels);
     queue.enqueues = &enqueues.Add(labels);
-    queue.matches = &matches.Add(labels);
+    queue.fills = &fills.Add(labels);
     queue.ended_by_client = &match_ends.Add(with("end", "client"));
     queue.ended_by_timeout = &match_ends.Add(with("end", "timeout"));
     queue.overruns = &overruns.Add(labels);
     const int stages = std::min(RuleBook(rules).stage_count(), kCountedStages);
     for (int stage = 0; stage < stages; ++stage) {
+      queue.matches.push_back(&matches.Add(with("stage", std::to_string(stage))));
       queue.expiries.push_back(&expiries.Add(with("stage", std::to_string(stage))));
     }
     for (int outcome = 0; outcome < kWaitOutcomes; ++outcome) {

@@ -53,7 +53,8 @@ TEST_F(MetricsTest, EverySampleIsThereFromTheStart) {
                              "evenmatch_live_matches{queue=\"duel\"} 0",
                              "evenmatch_queue_paused{queue=\"duel\"} 0",
                              "evenmatch_enqueues_total{queue=\"duel\"} 0",
-                             "evenmatch_matches_total{queue=\"duel\"} 0",
+                             "evenmatch_matches_total{queue=\"duel\",stage=\"0\"} 0",
+                             "evenmatch_filled_in_players_total{queue=\"duel\"} 0",
                              "evenmatch_match_ends_total{end=\"client\",queue=\"duel\"} 0",
                              "evenmatch_expiries_total{queue=\"stepped\",stage=\"2\"} 0",
                              "evenmatch_tick_overruns_total{queue=\"duel\"} 0",
@@ -123,12 +124,25 @@ TEST_F(MetricsTest, MatchesTellTheirSpreadQualityAndFavourite) {
   ended.match_end = MatchEnd::kHoldTimeout;
   tally_->Count(ended);
   tally_->Publish();
-  EXPECT_TRUE(Exposes("evenmatch_matches_total{queue=\"duel\"} 1"));
+  EXPECT_TRUE(Exposes("evenmatch_matches_total{queue=\"duel\",stage=\"0\"} 1"));
   EXPECT_TRUE(Exposes("evenmatch_match_spread_points_sum{queue=\"duel\"} 40"));
   EXPECT_TRUE(Exposes("evenmatch_match_quality_ratio_sum{queue=\"duel\"} 0.6"));
   EXPECT_TRUE(Exposes("evenmatch_match_win_probability_sum{queue=\"duel\"} 0.58"));
   EXPECT_TRUE(Exposes("evenmatch_match_ends_total{end=\"timeout\",queue=\"duel\"} 1"));
   EXPECT_TRUE(Exposes("evenmatch_match_ends_total{end=\"client\",queue=\"duel\"} 0"));
+}
+
+TEST_F(MetricsTest, MatchesAreToldByTheirStageAndFilledInPlayersAreCounted) {
+  Event formed = OfMatch(EventKind::kMatchFormed, 1);
+  auto match = std::make_shared<Match>(*formed.match);
+  match->stage = 2;
+  match->roles = {{0, true}, {1, false}, {0, true}};
+  formed.match = match;
+  tally_->Count(formed);
+  tally_->Publish();
+  EXPECT_TRUE(Exposes("evenmatch_matches_total{queue=\"stepped\",stage=\"1\"} 0"));
+  EXPECT_TRUE(Exposes("evenmatch_matches_total{queue=\"stepped\",stage=\"2\"} 1"));
+  EXPECT_TRUE(Exposes("evenmatch_filled_in_players_total{queue=\"stepped\"} 2"));
 }
 
 TEST_F(MetricsTest, StreamsAreCountedWhileOpenAndByTheirEnd) {
