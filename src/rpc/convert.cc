@@ -1,5 +1,6 @@
 #include "rpc/convert.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace evenmatch {
@@ -16,6 +17,43 @@ template <typename T>
 void SetTime(Micros micros, T* out) {
   out->set_seconds(micros / kSecond);
   out->set_nanos(static_cast<int32_t>(micros % kSecond) * 1000);
+}
+
+// Of an event, or of a ticket in a queue.
+template <typename From>
+void SetExpected(const From& from, v1::ExpectedWait* out) {
+  SetTime(from.expected_p50, out->mutable_p50());
+  SetTime(from.expected_p90, out->mutable_p90());
+}
+
+v1::Rule ToProto(Rule rule) {
+  switch (rule) {
+    case Rule::kNone:
+      return v1::RULE_UNSPECIFIED;
+    case Rule::kWindow:
+      return v1::RULE_WINDOW;
+    case Rule::kMaxDifference:
+      return v1::RULE_MAX_DIFFERENCE;
+    case Rule::kTier:
+      return v1::RULE_TIER;
+    case Rule::kShelter:
+      return v1::RULE_SHELTER;
+    case Rule::kRegion:
+      return v1::RULE_REGION;
+    case Rule::kAttribute:
+      return v1::RULE_ATTRIBUTE;
+    case Rule::kBlock:
+      return v1::RULE_BLOCK;
+    case Rule::kPartySize:
+      return v1::RULE_PARTY_SIZE;
+    case Rule::kRoles:
+      return v1::RULE_ROLES;
+    case Rule::kHeadCount:
+      return v1::RULE_HEAD_COUNT;
+    case Rule::kPatience:
+      return v1::RULE_PATIENCE;
+  }
+  return v1::RULE_UNSPECIFIED;
 }
 
 v1::QualityTerm ToProto(QualityTerm term) {
@@ -66,6 +104,35 @@ void ToProto(const TermCost& cost, v1::QualityCost* out) {
   out->set_term(ToProto(cost.term));
   out->set_measure(static_cast<double>(cost.measure) / UnitOf(cost.term));
   out->set_cost(cost.cost);
+}
+
+void ToProto(const Explanation& explanation, const Catalog& catalog, v1::QueueExplanation* out) {
+  out->set_queue(catalog.queues[explanation.queue].name);
+  out->set_candidates_seen(explanation.seen);
+  out->set_fitting_now(explanation.fitting);
+  for (size_t rule = 0; rule < kRules; ++rule) {
+    if (explanation.refused[rule] == 0) continue;
+    v1::Refusals& refusals = *out->add_refusals();
+    refusals.set_rule(ToProto(static_cast<Rule>(rule)));
+    refusals.set_tickets(explanation.refused[rule]);
+  }
+  if (explanation.nearest.has_value()) {
+    v1::NearestMiss& miss = *out->mutable_nearest_miss();
+    miss.set_rule(ToProto(explanation.nearest->rule));
+    if (explanation.nearest->in != kNever) SetTime(explanation.nearest->in, miss.mutable_fits_in());
+    miss.set_gap_points(ToPoints(explanation.nearest->gap));
+  }
+  out->set_stage(explanation.stage);
+  if (explanation.next_stage_in != kNever) SetTime(explanation.next_stage_in, out->mutable_next_stage_in());
+  if (explanation.never != Rule::kNone) {
+    out->mutable_never()->set_rule(ToProto(explanation.never));
+    out->mutable_never()->set_field(explanation.never_field);
+    out->mutable_never()->set_message(explanation.never_reason);
+  }
+}
+
+Micros WaitOf(const TicketView& view, Micros now) {
+  return std::max<Micros>((view.ended_at != 0 ? view.ended_at : now) - view.queued_at, 0);
 }
 
 }  // namespace
@@ -120,12 +187,14 @@ void ToProto(const Event& event, v1::TicketEvent* out) {
   switch (event.kind) {
     case EventKind::kQueued:
       out->set_kind(v1::TICKET_EVENT_KIND_QUEUED);
+      if (event.expected_p90 != 0) SetExpected(event, out->mutable_expected_wait());
       break;
     case EventKind::kWidened:
       out->set_kind(v1::TICKET_EVENT_KIND_WIDENED);
       out->mutable_widening()->set_from_points(ToWindow(event.window_from));
       out->mutable_widening()->set_to_points(ToWindow(event.window));
       out->mutable_widening()->set_stage(event.stage);
+      if (event.expected_p90 != 0) SetExpected(event, out->mutable_expected_wait());
       break;
     case EventKind::kMatched:
       out->set_kind(v1::TICKET_EVENT_KIND_MATCHED);
@@ -211,6 +280,7 @@ void ToProto(const EnqueueReply& reply, v1::EnqueueResponse* out) {
   out->set_existing(reply.existing);
   out->set_state(ToProto(reply.ticket.state));
   out->set_sequence(reply.ticket.sequence);
+  for (const std::string& warning : reply.warnings) out->add_warnings(warning);
 }
 
 void ToProto(const CancelReply& reply, const Catalog& catalog, Ratings ratings, v1::CancelResponse* out) {
@@ -238,16 +308,28 @@ void ToProto(const TicketView& view, const Catalog& catalog, Micros now, v1::Tic
   SetTime(view.queued_at, out->mutable_queued_at());
   SetTime(view.expires_at, out->mutable_expires_at());
   if (view.ended_at != 0) SetTime(view.ended_at, out->mutable_ended_at());
-  const Micros wait = (view.ended_at != 0 ? view.ended_at : now) - view.queued_at;
-  SetTime(wait > 0 ? wait : 0, out->mutable_wait());
+  SetTime(WaitOf(view, now), out->mutable_wait());
   for (const TicketView::InQueue& in_queue : view.queues) {
     v1::QueueStatus& status = *out->add_queues();
     status.set_queue(catalog.queues[in_queue.queue].name);
     status.set_value_points(ToPoints(in_queue.value));
     status.set_window_points(ToWindow(in_queue.window));
     status.set_stage(in_queue.stage);
+    if (in_queue.expected_p90 != 0) SetExpected(in_queue, status.mutable_expected_wait());
   }
   if (view.match != nullptr) ToProto(*view.match, catalog, Ratings::kHidden, out->mutable_match());
+}
+
+void ToProto(const ExplainReply& reply, const Catalog& catalog, Micros now, v1::ExplainTicketResponse* out) {
+  out->set_ticket_id(reply.ticket.ticket->ticket_id);
+  out->set_state(ToProto(reply.ticket.state));
+  SetTime(WaitOf(reply.ticket, now), out->mutable_wait());
+  for (size_t i = 0; i < reply.queues.size(); ++i) {
+    v1::QueueExplanation& queue = *out->add_queues();
+    ToProto(reply.queues[i], catalog, &queue);
+    const TicketView::InQueue& in_queue = reply.ticket.queues[i];
+    if (in_queue.expected_p90 != 0) SetExpected(in_queue, queue.mutable_expected_wait());
+  }
 }
 
 void ToProto(const MatchView& view, const Catalog& catalog, v1::GetMatchResponse* out) {

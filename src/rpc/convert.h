@@ -35,6 +35,7 @@ v1::MatchEndReason ToProto(MatchEnd end);
 void ToProto(const EnqueueReply& reply, v1::EnqueueResponse* out);
 void ToProto(const CancelReply& reply, const Catalog& catalog, Ratings ratings, v1::CancelResponse* out);
 void ToProto(const TicketView& view, const Catalog& catalog, Micros now, v1::TicketStatus* out);
+void ToProto(const ExplainReply& reply, const Catalog& catalog, Micros now, v1::ExplainTicketResponse* out);
 void ToProto(const MatchView& view, const Catalog& catalog, v1::GetMatchResponse* out);
 void ToProto(const QueueStats& stats, const Catalog& catalog, v1::QueueStats* out);
 void ToProto(const QueueRules& rules, const Catalog& catalog, bool paused, v1::QueueInfo* out);

@@ -26,10 +26,10 @@ namespace evenmatch {
 
 // Every method raw (see codec.h) and asynchronous.
 template <typename S>
-using RawMatchmaking = typename S::template WithRawMethod_Enqueue<
-    typename S::template WithRawMethod_Cancel<typename S::template WithRawMethod_GetTicket<
+using RawMatchmaking = typename S::template WithRawMethod_Enqueue<typename S::template WithRawMethod_Cancel<
+    typename S::template WithRawMethod_GetTicket<typename S::template WithRawMethod_ExplainTicket<
         typename S::template WithRawMethod_WatchTicket<typename S::template WithRawMethod_Acknowledge<
-            typename S::template WithRawMethod_Session<typename S::Service>>>>>>;
+            typename S::template WithRawMethod_Session<typename S::Service>>>>>>>;
 template <typename S>
 using RawMatch =
     typename S::template WithRawMethod_GetMatch<typename S::template WithRawMethod_EndMatch<typename S::Service>>;

@@ -104,6 +104,13 @@ Parsed Parser::Parse(const v1::GetTicketRequest& request, const Origin&) const {
   return run.Done(ok, std::move(command));
 }
 
+Parsed Parser::Parse(const v1::ExplainTicketRequest& request, const Origin&) const {
+  Run run(*this);
+  ExplainTicketCommand command;
+  const bool ok = run.Group(request.pool_group()) && run.Name(request.ticket_id(), request.player_id(), &command.name);
+  return run.Done(ok, std::move(command));
+}
+
 Parsed Parser::Parse(const v1::WatchTicketRequest& request, const Origin&) const {
   Run run(*this);
   AttachCommand command;

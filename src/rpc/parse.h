@@ -44,6 +44,7 @@ class Parser {
   Parsed Parse(const v1::EnqueueRequest& request, const Origin& origin) const;
   Parsed Parse(const v1::CancelRequest& request, const Origin& origin) const;
   Parsed Parse(const v1::GetTicketRequest& request, const Origin& origin) const;
+  Parsed Parse(const v1::ExplainTicketRequest& request, const Origin& origin) const;
   Parsed Parse(const v1::WatchTicketRequest& request, const Origin& origin) const;
   Parsed Parse(const v1::AcknowledgeRequest& request, const Origin& origin) const;
   Parsed Parse(const v1::SessionCommand& request, const Origin& origin) const;

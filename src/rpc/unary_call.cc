@@ -55,6 +55,18 @@ struct GetTicketMethod {
   }
 };
 
+struct ExplainTicketMethod {
+  using Request = v1::ExplainTicketRequest;
+  using Response = v1::ExplainTicketResponse;
+  template <typename... Args>
+  static void Listen(Services& services, Args... args) {
+    services.matchmaking.RequestExplainTicket(args...);
+  }
+  static void Fill(const Reply& reply, Core& core, Response* response) {
+    ToProto(std::get<ExplainReply>(reply.value), core.catalog, core.clock.Now(), response);
+  }
+};
+
 struct AcknowledgeMethod {
   using Request = v1::AcknowledgeRequest;
   using Response = v1::AcknowledgeResponse;
@@ -281,6 +293,7 @@ void UnaryCall::ListenAll(Core* core, grpc::ServerCompletionQueue* queue) {
   evenmatch::Listen<EngineCall<GetTicketMethod>>(core, queue, kOftenCalled);
   evenmatch::Listen<EngineCall<AcknowledgeMethod>>(core, queue, kOftenCalled);
   evenmatch::Listen<EngineCall<EndMatchMethod>>(core, queue, kOftenCalled);
+  evenmatch::Listen<EngineCall<ExplainTicketMethod>>(core, queue, kSeldomCalled);
   evenmatch::Listen<EngineCall<GetMatchMethod>>(core, queue, kSeldomCalled);
   evenmatch::Listen<EngineCall<GetQueueStatsMethod>>(core, queue, kSeldomCalled);
   evenmatch::Listen<EngineCall<PauseQueueMethod>>(core, queue, kSeldomCalled);

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/text.h"
 #include "tools/failure.h"
@@ -71,6 +72,7 @@ struct Commands {
   EnqueueArguments enqueue;
   CancelArguments cancel;
   GetArguments get;
+  ExplainArguments explain;
   EndArguments end;
   WatchArguments watch;
   StatsArguments stats;
@@ -79,6 +81,16 @@ struct Commands {
   DemoArguments demo;
   SimulateArguments simulate;
 };
+
+CLI::ValidationError NoPair(const std::string& text, const char* flag, const char* form) {
+  return CLI::ValidationError(absl::StrCat(flag, ": \"", text, "\" is not ", form));
+}
+
+std::pair<std::string, std::string> SplitPair(const std::string& text, const char* flag, const char* form) {
+  const size_t sign = text.find('=');
+  if (sign == std::string::npos || sign == 0) throw NoPair(text, flag, form);
+  return {text.substr(0, sign), text.substr(sign + 1)};
+}
 
 void AddEnqueue(CLI::App* app, EnqueueArguments* enqueue) {
   app->add_option("--queue", enqueue->queues, "Queue to wait in; may be repeated")->required()->take_all();
@@ -91,15 +103,25 @@ void AddEnqueue(CLI::App* app, EnqueueArguments* enqueue) {
   app->add_option_function<std::vector<std::string>>(
          "--attribute",
          [enqueue](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) {
-             const size_t sign = text.find('=');
-             if (sign == std::string::npos || sign == 0) {
-               throw CLI::ValidationError(absl::StrCat("--attribute: \"", text, "\" is not KEY=VALUE"));
-             }
-             enqueue->attributes.emplace_back(text.substr(0, sign), text.substr(sign + 1));
-           }
+           for (const std::string& text : texts)
+             enqueue->attributes.push_back(SplitPair(text, "--attribute", "KEY=VALUE"));
          },
          "KEY=VALUE of the ticket; may be repeated")
+      ->take_all();
+  app->add_option("--tier", enqueue->tier, "Tier of the players");
+  app->add_option("--role", enqueue->roles, "A role that the players want; may be repeated, most wanted first")
+      ->take_all();
+  app->add_option_function<std::vector<std::string>>(
+         "--latency",
+         [enqueue](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) {
+             const auto [region, latency] = SplitPair(text, "--latency", "REGION=MS");
+             int32_t ms = 0;
+             if (!absl::SimpleAtoi(latency, &ms)) throw NoPair(text, "--latency", "REGION=MS");
+             enqueue->latencies.emplace_back(region, ms);
+           }
+         },
+         "REGION=MS of the players; may be repeated")
       ->take_all();
   app->add_flag("--watch", enqueue->watch, "Stay and tell what becomes of it");
 }
@@ -126,6 +148,8 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
   AddTicket(cancel, &commands.cancel.ticket);
   CLI::App* get = app.add_subcommand("get", "Show a ticket as it is now");
   AddTicket(get, &commands.get.ticket);
+  CLI::App* explain = app.add_subcommand("explain", "Show why a ticket is still unmatched");
+  AddTicket(explain, &commands.explain.ticket);
   CLI::App* end = app.add_subcommand("end", "Say that a match is over, so that its players are free");
   end->add_option("match", commands.end.match_id, "Id of the match")->required();
   CLI::App* watch = app.add_subcommand("watch", "Tell what becomes of a ticket, until its end");
@@ -205,6 +229,7 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
   if (enqueue->parsed()) arguments.command = std::move(commands.enqueue);
   if (cancel->parsed()) arguments.command = std::move(commands.cancel);
   if (get->parsed()) arguments.command = std::move(commands.get);
+  if (explain->parsed()) arguments.command = std::move(commands.explain);
   if (end->parsed()) arguments.command = std::move(commands.end);
   if (watch->parsed()) arguments.command = std::move(commands.watch);
   if (stats->parsed()) arguments.command = std::move(commands.stats);

@@ -29,6 +29,10 @@ struct EnqueueArguments {
   std::vector<std::string> queues, players;
   std::vector<double> ratings;  // none, or one a player
   std::vector<std::pair<std::string, std::string>> attributes;
+  // Of every player.
+  std::string tier;
+  std::vector<std::string> roles;  // most wanted first
+  std::vector<std::pair<std::string, int32_t>> latencies;
   Micros timeout = 0;
   bool watch = false;
 };
@@ -38,6 +42,10 @@ struct CancelArguments {
 };
 
 struct GetArguments {
+  TicketArguments ticket;
+};
+
+struct ExplainArguments {
   TicketArguments ticket;
 };
 
@@ -78,8 +86,8 @@ struct DemoArguments {
 struct Arguments {
   ConnectOptions connect;
   bool json = false;
-  std::variant<EnqueueArguments, CancelArguments, GetArguments, EndArguments, WatchArguments, StatsArguments,
-               LoadArguments, ReplayArguments, DemoArguments, SimulateArguments>
+  std::variant<EnqueueArguments, CancelArguments, GetArguments, ExplainArguments, EndArguments, WatchArguments,
+               StatsArguments, LoadArguments, ReplayArguments, DemoArguments, SimulateArguments>
       command;
 };
 

@@ -98,6 +98,9 @@ int RunEnqueue(const Arguments& arguments, const EnqueueArguments& command) {
     v1::Player* player = ticket.add_players();
     player->set_player_id(command.players[i]);
     if (!command.ratings.empty()) player->set_rating(command.ratings[i]);
+    player->set_tier(command.tier);
+    for (const std::string& role : command.roles) player->add_roles(role);
+    for (const auto& [region, ms] : command.latencies) (*player->mutable_latency_ms())[region] = ms;
   }
   for (const auto& [key, value] : command.attributes) (*ticket.mutable_attributes())[key].set_text(value);
   if (command.timeout > 0) {
@@ -114,6 +117,7 @@ int RunEnqueue(const Arguments& arguments, const EnqueueArguments& command) {
   } else {
     Print(absl::StrCat("ticket ", response.ticket_id(), " ", response.existing() ? "was known already: " : "",
                        StateName(response.state()), "\n"));
+    for (const std::string& warning : response.warnings()) Print(absl::StrCat("  warning: ", warning, "\n"));
   }
   if (!command.watch) return 0;
   v1::WatchTicketRequest watch;
@@ -161,6 +165,20 @@ int RunGet(const Arguments& arguments, const GetArguments& command) {
   const grpc::Status status = v1::MatchmakingService::NewStub(*channel)->GetTicket(&context, request, &response);
   if (!status.ok()) return Fail(arguments, status);
   Print(arguments.json ? ToJsonLine(response.ticket()) : Describe(response.ticket()) + "\n");
+  return 0;
+}
+
+int RunExplain(const Arguments& arguments, const ExplainArguments& command) {
+  const auto channel = OpenChannel(arguments.connect);
+  if (!channel.ok()) return Fail(arguments, channel.status());
+  v1::ExplainTicketRequest request;
+  Name(command.ticket, &request);
+  grpc::ClientContext context;
+  SetDeadline(&context);
+  v1::ExplainTicketResponse response;
+  const grpc::Status status = v1::MatchmakingService::NewStub(*channel)->ExplainTicket(&context, request, &response);
+  if (!status.ok()) return Fail(arguments, status);
+  Print(arguments.json ? ToJsonLine(response) : Describe(response) + "\n");
   return 0;
 }
 

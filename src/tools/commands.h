@@ -11,6 +11,7 @@ namespace evenmatch {
 int RunEnqueue(const Arguments& arguments, const EnqueueArguments& command);
 int RunCancel(const Arguments& arguments, const CancelArguments& command);
 int RunGet(const Arguments& arguments, const GetArguments& command);
+int RunExplain(const Arguments& arguments, const ExplainArguments& command);
 int RunEnd(const Arguments& arguments, const EndArguments& command);
 int RunWatch(const Arguments& arguments, const WatchArguments& command);
 int RunStats(const Arguments& arguments, const StatsArguments& command);

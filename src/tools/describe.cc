@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "google/protobuf/util/json_util.h"
 
 namespace evenmatch {
@@ -31,6 +32,32 @@ std::string ReasonText(v1::Reason reason) {
     default:
       return "";
   }
+}
+
+// ", half wait up to 2.0 s and nine in ten up to 9.5 s", or nothing where it is not known.
+std::string ExpectedText(bool known, const v1::ExpectedWait& wait) {
+  if (!known) return "";
+  return absl::StrFormat(", half wait up to %.1f s and nine in ten up to %.1f s", Seconds(wait.p50()),
+                         Seconds(wait.p90()));
+}
+
+// "tier" of RULE_TIER.
+std::string RuleName(v1::Rule rule) {
+  constexpr size_t kPrefix = sizeof("RULE_") - 1;
+  const std::string& name = v1::Rule_Name(rule);
+  if (name.size() <= kPrefix) return absl::StrCat("rule ", rule);
+  return absl::StrReplaceAll(absl::AsciiStrToLower(name.substr(kPrefix)), {{"_", " "}});
+}
+
+std::string Describe(const v1::NearestMiss& miss) {
+  std::string text =
+      absl::StrCat("nearest miss: ", PointsText(miss.gap_points()), " away, kept apart by ", RuleName(miss.rule()));
+  if (miss.has_fits_in()) {
+    absl::StrAppendFormat(&text, " for another %.1f s", Seconds(miss.fits_in()));
+  } else {
+    text += " for ever";
+  }
+  return text;
 }
 
 }  // namespace
@@ -77,10 +104,11 @@ std::string Describe(const v1::TicketEvent& event, const std::vector<std::string
   text += " ";
   switch (event.kind()) {
     case v1::TICKET_EVENT_KIND_QUEUED:
-      absl::StrAppend(&text, "waiting");
+      absl::StrAppend(&text, "waiting", ExpectedText(event.has_expected_wait(), event.expected_wait()));
       break;
     case v1::TICKET_EVENT_KIND_WIDENED:
-      absl::StrAppend(&text, "accepts ", PointsText(event.widening().to_points()), " now");
+      absl::StrAppend(&text, "accepts ", PointsText(event.widening().to_points()), " now",
+                      ExpectedText(event.has_expected_wait(), event.expected_wait()));
       break;
     case v1::TICKET_EVENT_KIND_MATCHED:
       absl::StrAppend(&text, "matched: ", Describe(event.match()));
@@ -104,9 +132,33 @@ std::string Describe(const v1::TicketStatus& ticket) {
   absl::StrAppend(&text, waits ? " for " : " after ", seconds);
   for (const v1::QueueStatus& queue : ticket.queues()) {
     absl::StrAppend(&text, "\n  queue ", queue.queue(), ": at ", absl::StrFormat("%g points", queue.value_points()),
-                    ", accepts ", PointsText(queue.window_points()), " (step ", queue.stage(), ")");
+                    ", accepts ", PointsText(queue.window_points()), " (step ", queue.stage(), ")",
+                    ExpectedText(queue.has_expected_wait(), queue.expected_wait()));
   }
   if (ticket.has_match()) absl::StrAppend(&text, "\n  ", Describe(ticket.match()));
+  return text;
+}
+
+std::string Describe(const v1::ExplainTicketResponse& explanation) {
+  std::string text = absl::StrCat(explanation.ticket_id(), " ", StateName(explanation.state()),
+                                  absl::StrFormat(" for %.1f s", Seconds(explanation.wait())));
+  if (explanation.queues().empty()) text = absl::StrCat(explanation.ticket_id(), " ", StateName(explanation.state()));
+  for (const v1::QueueExplanation& queue : explanation.queues()) {
+    absl::StrAppend(&text, "\n  queue ", queue.queue(), ": ", queue.candidates_seen(),
+                    queue.candidates_seen() == 1 ? " other, " : " others, ", queue.fitting_now(), " fit now",
+                    ExpectedText(queue.has_expected_wait(), queue.expected_wait()));
+    for (const v1::Refusals& refusals : queue.refusals()) {
+      absl::StrAppend(&text, "\n    ", refusals.tickets(), " kept apart by ", RuleName(refusals.rule()));
+    }
+    if (queue.has_nearest_miss()) absl::StrAppend(&text, "\n    ", Describe(queue.nearest_miss()));
+    absl::StrAppend(&text, "\n    step ", queue.stage());
+    if (queue.has_next_stage_in()) {
+      absl::StrAppendFormat(&text, ", the next in %.1f s", Seconds(queue.next_stage_in()));
+    } else {
+      text += ", the last";
+    }
+    if (queue.has_never()) absl::StrAppend(&text, "\n    can never play: ", queue.never().message());
+  }
   return text;
 }
 

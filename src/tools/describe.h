@@ -9,6 +9,7 @@
 #include "evenmatch/v1/admin_service.pb.h"
 #include "evenmatch/v1/match.pb.h"
 #include "evenmatch/v1/match_service.pb.h"
+#include "evenmatch/v1/matchmaking_service.pb.h"
 #include "evenmatch/v1/ticket.pb.h"
 #include "google/protobuf/message.h"
 
@@ -23,6 +24,8 @@ std::string Describe(const v1::Match& match);
 std::string Describe(const v1::TicketEvent& event, const std::vector<std::string>& players);
 // "t-7 waiting for 3.2 s", and a line for each queue or the match.
 std::string Describe(const v1::TicketStatus& ticket);
+// "t-7 waiting for 3.2 s", and for each queue whom it could meet and what keeps it from the others.
+std::string Describe(const v1::ExplainTicketResponse& explanation);
 // "match 1-2-3 is over", and why if not because somebody said so.
 std::string Describe(const std::string& match_id, const v1::EndMatchResponse& ended);
 // "waiting", "matched", ...

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
                         [&](const EnqueueArguments& command) { return RunEnqueue(arguments, command); },
                         [&](const CancelArguments& command) { return RunCancel(arguments, command); },
                         [&](const GetArguments& command) { return RunGet(arguments, command); },
+                        [&](const ExplainArguments& command) { return RunExplain(arguments, command); },
                         [&](const EndArguments& command) { return RunEnd(arguments, command); },
                         [&](const WatchArguments& command) { return RunWatch(arguments, command); },
                         [&](const StatsArguments& command) { return RunStats(arguments, command); },

@@ -47,6 +47,27 @@ test('a ticket is taken back, and a second time too late', async (t) => {
   assert.match((await run(server, 'stats')).stdout, /duel/);
 });
 
+test('who asks why a ticket waits is told', async (t) => {
+  const config = baseConfig();
+  config.queues.push({ name: 'roles', team_size: 1, tick: '10ms', roles: { composition: [{ name: 'tank' }] } });
+  const server = await startServer(t, { config });
+  const [near, far] = [fresh(), fresh()];
+  await run(server, 'enqueue', '--queue', 'duel', '--player', near, '--rating', '1500');
+  await run(server, 'enqueue', '--queue', 'duel', '--player', far, '--rating', '9000');
+  const explained = await run(server, 'explain', '--player', near);
+  assert.equal(explained.code, 0, explained.stderr);
+  assert.match(explained.stdout, /queue duel: 1 other, 0 fit now/);
+  assert.match(explained.stdout, /1 kept apart by window/);
+  assert.match(explained.stdout, /nearest miss: 7500 points away, kept apart by window for ever/);
+  const json = JSON.parse((await run(server, 'explain', '--player', near, '--json')).stdout);
+  assert.equal(json.queues[0].nearest_miss.rule, 'RULE_WINDOW');
+
+  const hopeless = fresh();
+  const taken = await run(server, 'enqueue', '--queue', 'roles', '--player', hopeless, '--role', 'healer', '--latency', 'eu=30');
+  assert.match(taken.stdout, /warning: .*role/);
+  assert.match((await run(server, 'explain', '--player', hopeless)).stdout, /can never play: .*role/);
+});
+
 for (const mode of ['session', 'unary']) {
   test(`load over ${mode}: nobody lost, nobody doubled`, async (t) => {
     const server = await startServer(t);

@@ -111,6 +111,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     case 'w':
       Try<v1::WatchTicketRequest>(bytes, *world);
       break;
+    case 'x':
+      Try<v1::ExplainTicketRequest>(bytes, *world);
+      break;
     case 'm':
       Try<v1::GetMatchRequest>(bytes, *world);
       break;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <set>
 
 #include "tests/unit/rpc/rpc_world.h"
 
@@ -157,6 +158,31 @@ TEST_F(ConvertTest, EveryToldEventHasItsKind) {
   }
 }
 
+TEST_F(ConvertTest, ExpectedWaitIsToldWhereItIsKnown) {
+  for (const EventKind kind : {EventKind::kQueued, EventKind::kWidened}) {
+    Event event;
+    event.kind = kind;
+    event.ticket = MakeTicket("a", 0);
+    v1::TicketEvent unknown, known;
+    ToProto(event, &unknown);
+    EXPECT_FALSE(unknown.has_expected_wait());
+    event.expected_p50 = 1'500 * kMillisecond;
+    event.expected_p90 = 4 * kSecond;
+    ToProto(event, &known);
+    EXPECT_EQ(known.expected_wait().p50().seconds(), 1);
+    EXPECT_EQ(known.expected_wait().p50().nanos(), 500'000'000);
+    EXPECT_EQ(known.expected_wait().p90().seconds(), 4);
+  }
+  TicketView view;
+  view.ticket = MakeTicket("a", 0);
+  view.queues = {{.queue = 0, .expected_p50 = kSecond, .expected_p90 = 3 * kSecond}, {.queue = 1}};
+  v1::TicketStatus status;
+  ToProto(view, catalog_, 0, &status);
+  EXPECT_EQ(status.queues(0).expected_wait().p50().seconds(), 1);
+  EXPECT_EQ(status.queues(0).expected_wait().p90().seconds(), 3);
+  EXPECT_FALSE(status.queues(1).has_expected_wait());
+}
+
 TEST_F(ConvertTest, UnlimitedWindowIsInfinity) {
   Event event;
   event.kind = EventKind::kWidened;
@@ -196,6 +222,78 @@ TEST_F(ConvertTest, TicketStatusTellsTheWaitUntilNowOrItsEnd) {
   EXPECT_EQ(ended.reason(), v1::REASON_PRESENCE_LOST);
   EXPECT_EQ(ended.wait().seconds(), 2);
   EXPECT_EQ(ended.ended_at().seconds(), 12);
+}
+
+TEST_F(ConvertTest, WarningsOfEnqueueAreTold) {
+  EnqueueReply reply;
+  reply.ticket.ticket = MakeTicket("a", 0);
+  reply.warnings = {"one", "two"};
+  v1::EnqueueResponse out;
+  ToProto(reply, &out);
+  ASSERT_EQ(out.warnings_size(), 2);
+  EXPECT_EQ(out.warnings(1), "two");
+}
+
+TEST_F(ConvertTest, ExplanationLeavesOutWhatThereIsNot) {
+  ExplainReply reply;
+  reply.ticket.ticket = MakeTicket("a", 0);
+  reply.ticket.queued_at = 10 * kSecond;
+  reply.ticket.queues = {{.queue = 1}};
+  reply.queues.push_back({.queue = 1, .seen = 5, .fitting = 5});
+  v1::ExplainTicketResponse out;
+  ToProto(reply, catalog_, 12 * kSecond, &out);
+  EXPECT_EQ(out.ticket_id(), "a");
+  EXPECT_EQ(out.state(), v1::TICKET_STATE_WAITING);
+  EXPECT_EQ(out.wait().seconds(), 2);
+  ASSERT_EQ(out.queues_size(), 1);
+  EXPECT_EQ(out.queues(0).queue(), "squad");
+  EXPECT_EQ(out.queues(0).candidates_seen(), 5u);
+  EXPECT_EQ(out.queues(0).fitting_now(), 5u);
+  EXPECT_TRUE(out.queues(0).refusals().empty());
+  EXPECT_FALSE(out.queues(0).has_nearest_miss());
+  EXPECT_FALSE(out.queues(0).has_next_stage_in());
+  EXPECT_FALSE(out.queues(0).has_never());
+  EXPECT_FALSE(out.queues(0).has_expected_wait());
+}
+
+TEST_F(ConvertTest, ExplanationNamesEveryRule) {
+  ExplainReply reply;
+  reply.ticket.ticket = MakeTicket("a", 0);
+  reply.ticket.queues = {{.queue = 0, .expected_p50 = 2 * kSecond, .expected_p90 = 7 * kSecond}};
+  Explanation& queue = reply.queues.emplace_back();
+  for (size_t rule = 1; rule < kRules; ++rule) queue.refused[rule] = 100 + rule;
+  queue.nearest = {.rule = Rule::kTier, .in = 1'500 * kMillisecond, .gap = 12'500};
+  queue.stage = 2;
+  queue.next_stage_in = 3 * kSecond;
+  queue.never = Rule::kRegion;
+  queue.never_field = "ticket.players[0].latency_ms";
+  queue.never_reason = "too far";
+  v1::ExplainTicketResponse out;
+  ToProto(reply, catalog_, 0, &out);
+  const v1::QueueExplanation& told = out.queues(0);
+  ASSERT_EQ(told.refusals_size(), static_cast<int>(kRules) - 1);
+  std::set<int> rules;
+  for (const v1::Refusals& refusals : told.refusals()) {
+    EXPECT_NE(refusals.rule(), v1::RULE_UNSPECIFIED);
+    rules.insert(refusals.rule());
+  }
+  EXPECT_EQ(rules.size(), kRules - 1);
+  EXPECT_EQ(told.refusals(0).rule(), v1::RULE_WINDOW);
+  EXPECT_EQ(told.refusals(0).tickets(), 101u);
+  EXPECT_EQ(told.nearest_miss().rule(), v1::RULE_TIER);
+  EXPECT_EQ(told.nearest_miss().fits_in().nanos(), 500'000'000);
+  EXPECT_EQ(told.nearest_miss().gap_points(), 12.5);
+  EXPECT_EQ(told.stage(), 2);
+  EXPECT_EQ(told.next_stage_in().seconds(), 3);
+  EXPECT_EQ(told.never().rule(), v1::RULE_REGION);
+  EXPECT_EQ(told.never().field(), "ticket.players[0].latency_ms");
+  EXPECT_EQ(told.never().message(), "too far");
+  EXPECT_EQ(told.expected_wait().p50().seconds(), 2);
+  EXPECT_EQ(told.expected_wait().p90().seconds(), 7);
+  reply.queues[0].nearest->in = kNever;
+  v1::ExplainTicketResponse never;
+  ToProto(reply, catalog_, 0, &never);
+  EXPECT_FALSE(never.queues(0).nearest_miss().has_fits_in());
 }
 
 TEST_F(ConvertTest, CancelOutcomesComeWithTheMatchOnlyWhenMatched) {

@@ -341,6 +341,17 @@ TEST_F(ParseTest, EmptyPoolGroupIsDefaultAndUnknownOnesAreRefused) {
   EXPECT_EQ(parser_.Parse(request, {}).field, "pool_group");
 }
 
+TEST_F(ParseTest, ExplainNamesATicketOrAPlayer) {
+  v1::ExplainTicketRequest request;
+  EXPECT_EQ(parser_.Parse(request, {}).field, "ticket_id");
+  request.set_player_id("p");
+  request.set_pool_group("other");
+  const Parsed parsed = parser_.Parse(request, {});
+  ASSERT_TRUE(parsed.status.ok());
+  EXPECT_EQ(parsed.group, 1u);
+  EXPECT_EQ(std::get<ExplainTicketCommand>(parsed.command).name.player_id, "p");
+}
+
 TEST_F(ParseTest, CursorMayBeUnset) {
   v1::WatchTicketRequest request;
   request.set_ticket_id("t");

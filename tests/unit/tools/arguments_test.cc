@@ -92,9 +92,11 @@ TEST(Arguments, GlobalFlagsMayStandOnEitherSide) {
 }
 
 TEST(Arguments, EnqueueTakesAParty) {
-  const auto enqueue = Get<EnqueueArguments>({"enqueue", "--queue", "a", "--queue", "b", "--player", "ada", "--rating",
-                                              "1500.5", "--player", "bob", "--rating", "-3", "--attribute", "k=v=w",
-                                              "--watch", "--timeout", "1500ms"});
+  const auto enqueue =
+      Get<EnqueueArguments>({"enqueue",  "--queue", "a",         "--queue",   "b",        "--player",  "ada",
+                             "--rating", "1500.5",  "--player",  "bob",       "--rating", "-3",        "--attribute",
+                             "k=v=w",    "--watch", "--timeout", "1500ms",    "--tier",   "gold",      "--role",
+                             "tank",     "--role",  "healer",    "--latency", "eu=30",    "--latency", "us=90"});
   EXPECT_EQ(enqueue.queues, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(enqueue.players, (std::vector<std::string>{"ada", "bob"}));
   EXPECT_EQ(enqueue.ratings, (std::vector<double>{1500.5, -3}));
@@ -102,6 +104,9 @@ TEST(Arguments, EnqueueTakesAParty) {
   EXPECT_EQ(enqueue.attributes[0].second, "v=w");
   EXPECT_EQ(enqueue.timeout, 1500 * kMillisecond);
   EXPECT_TRUE(enqueue.watch);
+  EXPECT_EQ(enqueue.tier, "gold");
+  EXPECT_EQ(enqueue.roles, (std::vector<std::string>{"tank", "healer"}));
+  EXPECT_EQ(enqueue.latencies, (std::vector<std::pair<std::string, int32_t>>{{"eu", 30}, {"us", 90}}));
 }
 
 TEST(Arguments, WatchTakesACursor) {
@@ -115,6 +120,7 @@ TEST(Arguments, WatchTakesACursor) {
 TEST(Arguments, GetAndEndNameWhatTheyMean) {
   EXPECT_EQ(Get<GetArguments>({"get", "--ticket-id", "t"}).ticket.ticket_id, "t");
   EXPECT_EQ(Get<GetArguments>({"get", "--player", "p", "--pool-group", "g"}).ticket.player_id, "p");
+  EXPECT_EQ(Get<ExplainArguments>({"explain", "--player", "p", "--pool-group", "g"}).ticket.pool_group, "g");
   EXPECT_EQ(Get<EndArguments>({"end", "7-1-0"}).match_id, "7-1-0");
 }
 
@@ -138,11 +144,15 @@ TEST(Arguments, NonsenseIsRefusedWithTwo) {
         {"watch"},
         {"get"},
         {"get", "--ticket-id", "a", "--player", "b"},
+        {"explain"},
+        {"explain", "--ticket-id", "a", "--player", "b"},
         {"end"},
         {"end", "m", "n"},
         {"enqueue", "--queue", "q"},
         {"enqueue", "--player", "p"},
         {"enqueue", "--queue", "q", "--player", "p", "--attribute", "x"},
+        {"enqueue", "--queue", "q", "--player", "p", "--latency", "eu"},
+        {"enqueue", "--queue", "q", "--player", "p", "--latency", "eu=fast"},
         {"enqueue", "--queue", "q", "--player", "a", "--player", "b", "--rating", "1"},
         {"stats", "extra"}}) {
     const auto parsed = Parse(words);

@@ -38,6 +38,56 @@ TEST(Describe, MatchSaysWhereItIsAndWhoDoesWhat) {
   EXPECT_EQ(Describe(match), "match 7-1-0: in eu, ada as tank vs bob as healer (filled in), longest wait 0.0 s");
 }
 
+TEST(Describe, ExplanationSaysWhatKeepsTicketsApart) {
+  v1::ExplainTicketResponse explanation;
+  explanation.set_ticket_id("t-7");
+  explanation.set_state(v1::TICKET_STATE_WAITING);
+  explanation.mutable_wait()->set_seconds(12);
+  v1::QueueExplanation& queue = *explanation.add_queues();
+  queue.set_queue("ranked");
+  queue.set_candidates_seen(14);
+  queue.set_fitting_now(3);
+  v1::Refusals& refusals = *queue.add_refusals();
+  refusals.set_rule(v1::RULE_MAX_DIFFERENCE);
+  refusals.set_tickets(11);
+  queue.mutable_nearest_miss()->set_rule(v1::RULE_TIER);
+  queue.mutable_nearest_miss()->set_gap_points(45.5);
+  queue.mutable_nearest_miss()->mutable_fits_in()->set_nanos(500'000'000);
+  queue.set_stage(2);
+  queue.mutable_next_stage_in()->set_seconds(8);
+  queue.mutable_expected_wait()->mutable_p50()->set_seconds(2);
+  queue.mutable_expected_wait()->mutable_p90()->set_seconds(9);
+  EXPECT_EQ(Describe(explanation),
+            "t-7 waiting for 12.0 s\n"
+            "  queue ranked: 14 others, 3 fit now, half wait up to 2.0 s and nine in ten up to 9.0 s\n"
+            "    11 kept apart by max difference\n"
+            "    nearest miss: 45.5 points away, kept apart by tier for another 0.5 s\n"
+            "    step 2, the next in 8.0 s");
+  queue.Clear();
+  queue.set_queue("duel");
+  queue.mutable_nearest_miss()->set_rule(v1::RULE_BLOCK);
+  queue.mutable_never()->set_message("too large a party");
+  EXPECT_EQ(Describe(explanation),
+            "t-7 waiting for 12.0 s\n"
+            "  queue duel: 0 others, 0 fit now\n"
+            "    nearest miss: 0 points away, kept apart by block for ever\n"
+            "    step 0, the last\n"
+            "    can never play: too large a party");
+  explanation.clear_queues();
+  explanation.set_state(v1::TICKET_STATE_EXPIRED);
+  EXPECT_EQ(Describe(explanation), "t-7 expired");
+}
+
+TEST(Describe, ExpectedWaitStandsWhereItIsKnown) {
+  v1::TicketEvent event;
+  event.set_ticket_id("t-2");
+  event.set_kind(v1::TICKET_EVENT_KIND_QUEUED);
+  EXPECT_EQ(Describe(event, {}), "t-2 waiting");
+  event.mutable_expected_wait()->mutable_p50()->set_seconds(1);
+  event.mutable_expected_wait()->mutable_p90()->set_seconds(4);
+  EXPECT_EQ(Describe(event, {}), "t-2 waiting, half wait up to 1.0 s and nine in ten up to 4.0 s");
+}
+
 TEST(Describe, EventsNameTheirTicketAndSayWhatAndWhy) {
   v1::TicketEvent event;
   event.set_ticket_id("t-2");
