@@ -103,7 +103,11 @@ void TeamChoice::Sweep(TeamLine* line, std::vector<TeamSet>* chosen) {
       return steps_[static_cast<size_t>(lowest)].total + worth + age / static_cast<int64_t>(set.members.size());
     };
     if (total() <= step.total) continue;  // even if its teams were perfectly even
-    seeker_.SplitTeams(*line, &set);
+    if (set.members.size() > 2 && set.members.size() == seeker_.shape(set).sizes.size()) {
+      seeker_.rules().EstimateSingles(*line, &set);  // there is only one way, and most sets are not taken
+    } else {
+      seeker_.SplitTeams(*line, &set);
+    }
     if (total() <= step.total) continue;
     step = {total(), static_cast<int32_t>(set_count_), lowest};
     ++set_count_;
@@ -114,7 +118,9 @@ void TeamChoice::Sweep(TeamLine* line, std::vector<TeamSet>* chosen) {
       --end;
       continue;
     }
-    Take(sets_[static_cast<size_t>(step.set)], line, chosen);
+    TeamSet& set = sets_[static_cast<size_t>(step.set)];
+    if (!set.split) seeker_.SplitTeams(*line, &set);
+    Take(set, line, chosen);
     end = step.rest;
   }
 }

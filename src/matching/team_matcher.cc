@@ -242,21 +242,23 @@ Micros TeamMatcher::NextPlayable(const Pool& pool, const TeamCandidate& ticket) 
   const size_t place = around_.size();
   around_.push_back(ticket);
   gather(&Pool::Cursor::Next);
-  const TeamSeeker::Outlook outlook = seeker_.LookAhead(around_, place);
-  const bool growing = std::any_of(around_.begin(), around_.end(), [this](const TeamCandidate& near) {
-    return book_.NextStageAfter(now_ - near.queued_at) != kNever;
-  });
+  const TeamSeeker::Outlook outlook = seeker_.LookAhead(around_, place, kRecheck);
+  const auto growing = [this] {
+    return std::any_of(around_.begin(), around_.end(), [this](const TeamCandidate& near) {
+      return book_.NextStageAfter(now_ - near.queued_at) != kNever;
+    });
+  };
   if (!book_.plain()) {
     // Who is behind those that it has seen enough of will be due himself.
-    if (!outlook.enough_now || !growing) return outlook.earliest;
+    if (!outlook.enough_now || !growing()) return outlook.earliest;
     const Micros stage = book_.NextStageAfter(wait);
     const Micros recheck = now_ + std::max(kRecheck, wait / kRecheckShare);
     return std::min({outlook.earliest, recheck, stage == kNever ? kNever : ticket.queued_at + stage});
   }
   const bool look_again = outlook.enough_now || !outlook.all_tried || cut_short;
   if (look_again && passed_taken) return now_ + 1;
-  if (look_again && growing) return std::min(outlook.earliest, now_ + kRecheck);
-  return outlook.earliest;
+  if (!growing()) return kNever;  // nothing changes any more
+  return look_again ? std::min(outlook.earliest, now_ + kRecheck) : outlook.earliest;
 }
 
 // By size and roles, 1 up to the last; 0 where windows decide, and all do for each other. Remembered by slot, for a

@@ -391,6 +391,22 @@ void TeamRules::Estimate(const TeamLine& line, TeamSet* set) const {
   set->split = false;
 }
 
+void TeamRules::EstimateSingles(const TeamLine& line, TeamSet* set) const {
+  MilliPoints low = std::numeric_limits<MilliPoints>::max(), high = std::numeric_limits<MilliPoints>::min();
+  for (const TeamSet::Member& member : set->members) {
+    low = std::min(low, line[member.ticket].value);
+    high = std::max(high, line[member.ticket].value);
+  }
+  int64_t apart = 0;  // of their expectations against all
+  for (const TeamSet::Member& member : set->members) {
+    const MilliPoints value = line[member.ticket].value;
+    apart += WinChance(high - value) - WinChance(low - value);
+  }
+  const int64_t teams = static_cast<int64_t>(set->members.size());
+  const int64_t cost = book_.CostOf(QualityTerm::kEvenness, 2 * apart / (teams * (teams - 1)), 0);
+  set->quality = static_cast<Quality>(std::max<int64_t>(set->quality - cost, 0));
+}
+
 void TeamRules::MeasurePairs(const TeamLine& line, const TeamSet& set, Measures* measures, int64_t* distance_cost) {
   const auto of = [&](QualityTerm term) -> int64_t& { return (*measures)[static_cast<size_t>(term)]; };
   const bool relative = book_.quality()[QualityTerm::kDistance].scale == 0;

@@ -84,6 +84,9 @@ class TeamRules final : public TeamPacking::Guard, public TeamSplit::Judge {
 
   // Before the split: the part of the distance, and what else is known of a set, is taken off the best.
   void Estimate(const TeamLine& line, TeamSet* set) const;
+  // The same of teams of one player each, whose evenness follows from the strongest and the weakest: within a point of
+  // what Score says, in a fraction of the time.
+  void EstimateSingles(const TeamLine& line, TeamSet* set) const;
   // After it: win chances, costs and quality.
   void Score(const TeamLine& line, const TeamShape& shape, TeamSet* set);
   // The seats of a team's players, in order of its tickets; false without roles.

@@ -337,7 +337,7 @@ void TeamSeeker::SplitTeams(const TeamLine& line, TeamSet* set) {
   rules_.Score(line, of, set);
 }
 
-TeamSeeker::Outlook TeamSeeker::LookAhead(std::span<const TeamCandidate> around, size_t ticket) {
+TeamSeeker::Outlook TeamSeeker::LookAhead(std::span<const TeamCandidate> around, size_t ticket, Micros recheck) {
   const int32_t place = static_cast<int32_t>(ticket);
   nearby_.clear();
   const TeamCandidate* oldest = &around[ticket];
@@ -348,7 +348,7 @@ TeamSeeker::Outlook TeamSeeker::LookAhead(std::span<const TeamCandidate> around,
   Outlook outlook;
   for (const TeamShape& shape : shapes_) {
     if (book_.plain()) {
-      LookAheadByWindows(place, shape, *oldest, &outlook);
+      LookAheadByWindows(place, shape, *oldest, recheck, &outlook);
     } else {
       LookAheadByRules(around, ticket, shape, &outlook);
     }
@@ -356,7 +356,7 @@ TeamSeeker::Outlook TeamSeeker::LookAhead(std::span<const TeamCandidate> around,
   return outlook;
 }
 
-void TeamSeeker::LookAheadByWindows(int32_t place, const TeamShape& shape, const TeamCandidate& oldest,
+void TeamSeeker::LookAheadByWindows(int32_t place, const TeamShape& shape, const TeamCandidate& oldest, Micros recheck,
                                     Outlook* outlook) {
   if (!CanPack(place, shape)) return;
   outlook->possible = true;
@@ -371,6 +371,7 @@ void TeamSeeker::LookAheadByWindows(int32_t place, const TeamShape& shape, const
     const Micros at = std::max(EnoughFrom(place, range, shape.players(), outlook->earliest), not_before);
     if (at <= now_) {
       outlook->enough_now = true;
+      outlook->earliest = std::min(outlook->earliest, now_ + recheck);
     } else {
       outlook->earliest = std::min(outlook->earliest, at);
     }

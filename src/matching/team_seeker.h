@@ -95,7 +95,8 @@ class TeamSeeker {
     bool all_tried = true;
     Micros earliest = kNever;  // of the others
   };
-  Outlook LookAhead(std::span<const TeamCandidate> around, size_t ticket);
+  // Once there are enough now, what lies beyond `recheck` from now is not looked for.
+  Outlook LookAhead(std::span<const TeamCandidate> around, size_t ticket, Micros recheck);
 
  private:
   struct Range {  // of nearby_, both ends included
@@ -122,7 +123,8 @@ class TeamSeeker {
   MilliPoints Furthest(const TeamCandidate& ticket, const Range& range) const;
   Micros Accepts(const TeamCandidate& ticket, MilliPoints gap) const;
   Micros EnoughFrom(int32_t place, const Range& range, int32_t players, Micros limit);
-  void LookAheadByWindows(int32_t place, const TeamShape& shape, const TeamCandidate& oldest, Outlook* outlook);
+  void LookAheadByWindows(int32_t place, const TeamShape& shape, const TeamCandidate& oldest, Micros recheck,
+                          Outlook* outlook);
   void LookAheadByRules(std::span<const TeamCandidate> around, size_t ticket, const TeamShape& shape, Outlook* outlook);
 
   const RuleBook& book_;

@@ -27,9 +27,14 @@ void TeamSplit::Split(std::span<const Party> parties, std::span<const int32_t> s
     best_.assign(team.begin(), team.end());
     if (even_sizes_) {
       trial_[0] = 0;
-      TryTwoFrom(1, teams_[0].size - parties[0].heads, weight_[0]);
+      const int32_t room = teams_[0].size - parties[0].heads;
+      if (judge == nullptr) {
+        TryTwoFrom<true>(1, room, weight_[0]);
+      } else {
+        TryTwoFrom<false>(1, room, weight_[0]);
+      }
     } else {
-      TryTwoFrom(0, teams_[0].size, 0);
+      TryTwoFrom<false>(0, teams_[0].size, 0);
     }
     std::copy(best_.begin(), best_.end(), team.begin());
     return;
@@ -127,11 +132,14 @@ void TeamSplit::TryThis(std::span<const int32_t> team, int64_t levels) {
   best_.assign(team.begin(), team.end());
 }
 
-// Places `party` and those after it into the first of two teams or the second, in every way.
+// Places `party` and those after it into the first of two teams or the second, in every way; `kBare`: of one size, and
+// with nobody to judge.
+template <bool kBare>
 void TeamSplit::TryTwoFrom(size_t party, int32_t room, int64_t sum) {
   if (room == 0) {
-    const int64_t levels = std::abs(sum * teams_[0].scale - (total_ - sum) * teams_[1].scale);
-    if (!MayBeBest(levels)) return;
+    const int64_t levels =
+        kBare ? std::abs(total_ - 2 * sum) : std::abs(sum * teams_[0].scale - (total_ - sum) * teams_[1].scale);
+    if (kBare ? levels > best_measure_.levels : !MayBeBest(levels)) return;
     std::fill(trial_.begin() + static_cast<int64_t>(party), trial_.end(), 1);
     for (Team& team : teams_) team.sum = team.squares = team.heads = 0;
     for (size_t i = 0; i < trial_.size(); ++i) Add(i, trial_[i], 1);
@@ -141,10 +149,10 @@ void TeamSplit::TryTwoFrom(size_t party, int32_t room, int64_t sum) {
   if (left_[party] < room) return;
   if (parties_[party].heads <= room) {
     trial_[party] = 0;
-    TryTwoFrom(party + 1, room - parties_[party].heads, sum + weight_[party]);
+    TryTwoFrom<kBare>(party + 1, room - parties_[party].heads, sum + weight_[party]);
   }
   trial_[party] = 1;
-  TryTwoFrom(party + 1, room, sum);
+  TryTwoFrom<kBare>(party + 1, room, sum);
 }
 
 // Fills the team of the first ticket without one in every way, then the next team. `placed`: heads so far.

@@ -74,6 +74,7 @@ class TeamSplit {
   };
 
   void Reset(std::span<const int32_t> sizes);
+  template <bool kBare>
   void TryTwoFrom(size_t party, int32_t room, int64_t sum);
   void TryTeam(int32_t placed);
   void TryRestOf(int32_t team, size_t party, int32_t placed);
