@@ -81,9 +81,7 @@ void TeamSplit::Reset(std::span<const int32_t> sizes) {
 
 void TeamSplit::Add(size_t party, int32_t team, int64_t sign) {
   Team& to = teams_[static_cast<size_t>(team)];
-  const int64_t value = int64_t{parties_[party].value} - base_;
   to.sum += sign * weight_[party];
-  to.squares += sign * weight_[party] * value;
   to.heads += static_cast<int32_t>(sign) * parties_[party].heads;
 }
 
@@ -96,23 +94,28 @@ int64_t TeamSplit::Levels() const {
   return high - low;
 }
 
-// Of a whole way, whose teams are in teams_.
+// Of a whole way.
 TeamSplit::Measure TeamSplit::MeasureOf(std::span<const int32_t> team, int64_t cost, int64_t levels) {
-  Wide narrowest = 0, widest = 0;
-  largest_.assign(teams_.size(), 0);
+  measured_ = teams_;
+  for (Team& of : measured_) of.sum = of.squares = of.heads = 0;  // here: of the largest party
   for (size_t i = 0; i < parties_.size(); ++i) {
-    int32_t& largest = largest_[static_cast<size_t>(team[i])];
-    largest = std::max(largest, parties_[i].heads);
+    Team& of = measured_[static_cast<size_t>(team[i])];
+    of.sum += weight_[i];
+    of.squares += weight_[i] * (int64_t{parties_[i].value} - base_);
+    of.heads = std::max(of.heads, parties_[i].heads);
   }
-  for (size_t i = 0; i < teams_.size(); ++i) {
-    const Team& of = teams_[i];
+  Wide narrowest = 0, widest = 0;
+  int32_t small = std::numeric_limits<int32_t>::max(), large = 0;
+  for (size_t i = 0; i < measured_.size(); ++i) {
+    const Team& of = measured_[i];
     Wide variance = Wide{of.size} * of.squares - Wide{of.sum} * of.sum;  // times size ** 2
     if (!even_sizes_) variance *= Wide{of.scale} * of.scale;
     narrowest = i == 0 ? variance : std::min(narrowest, variance);
     widest = i == 0 ? variance : std::max(widest, variance);
+    small = std::min(small, of.heads);
+    large = std::max(large, of.heads);
   }
-  const auto [small, large] = std::minmax_element(largest_.begin(), largest_.end());
-  return {cost, levels, widest - narrowest, *large - *small};
+  return {cost, levels, widest - narrowest, large - small};
 }
 
 // Whether a way with at least such a difference of levels could be the best so far.
@@ -125,7 +128,15 @@ void TeamSplit::TryThis(std::span<const int32_t> team, int64_t levels) {
   if (!MayBeBest(levels)) return;
   const int64_t cost = judge_ == nullptr ? 0 : judge_->Cost(team, GapOf(levels));
   if (cost == Judge::kRefused || cost > best_measure_.cost) return;
-  if (cost == best_measure_.cost && levels > best_measure_.levels) return;
+  if (cost < best_measure_.cost || levels < best_measure_.levels) {
+    best_measure_ = {cost, levels, 0, 0};  // the rest when somebody comes level
+    best_is_measured_ = false;
+    best_.assign(team.begin(), team.end());
+    return;
+  }
+  if (levels > best_measure_.levels) return;
+  if (!best_is_measured_) best_measure_ = MeasureOf(best_, cost, levels);
+  best_is_measured_ = true;
   const Measure measure = MeasureOf(team, cost, levels);
   if (measure >= best_measure_) return;
   best_measure_ = measure;
@@ -141,8 +152,6 @@ void TeamSplit::TryTwoFrom(size_t party, int32_t room, int64_t sum) {
         kBare ? std::abs(total_ - 2 * sum) : std::abs(sum * teams_[0].scale - (total_ - sum) * teams_[1].scale);
     if (kBare ? levels > best_measure_.levels : !MayBeBest(levels)) return;
     std::fill(trial_.begin() + static_cast<int64_t>(party), trial_.end(), 1);
-    for (Team& team : teams_) team.sum = team.squares = team.heads = 0;
-    for (size_t i = 0; i < trial_.size(); ++i) Add(i, trial_[i], 1);
     TryThis(trial_, levels);
     return;
   }
@@ -305,15 +314,14 @@ bool TeamSplit::ExchangeBetween(int32_t stronger, int32_t weaker, std::span<int3
 // Among teams of one size the one with the earliest ticket comes first.
 void TeamSplit::NumberByFirstTicket(std::span<int32_t> team) {
   number_.assign(teams_.size(), -1);
-  std::vector<int32_t>& given = largest_;  // by size: numbers below are given
-  given.assign(teams_.size(), 0);
+  given_.assign(teams_.size(), 0);
   for (int32_t& of : team) {
     int32_t& number = number_[static_cast<size_t>(of)];
     if (number < 0) {
       const int32_t size = teams_[static_cast<size_t>(of)].size;
       number = 0;
-      while (teams_[static_cast<size_t>(number)].size != size || given[static_cast<size_t>(number)] != 0) ++number;
-      given[static_cast<size_t>(number)] = 1;
+      while (teams_[static_cast<size_t>(number)].size != size || given_[static_cast<size_t>(number)] != 0) ++number;
+      given_[static_cast<size_t>(number)] = 1;
     }
     of = number;
   }

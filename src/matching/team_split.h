@@ -96,13 +96,14 @@ class TeamSplit {
   int32_t players_ = 0;
   MilliPoints base_ = 0;  // subtracted from every value
   int64_t total_ = 0;     // of weight_
-  std::vector<Team> teams_;
+  std::vector<Team> teams_, measured_;
   std::vector<int32_t> trial_, best_;
   std::vector<int64_t> weight_;  // heads * (value - base_)
   std::vector<int32_t> left_;    // heads of it and those after it
-  std::vector<int32_t> number_, largest_;
+  std::vector<int32_t> number_, given_;
   std::vector<size_t> strong_, weak_;
   Measure best_measure_{};
+  bool best_is_measured_ = false;
 };
 
 }  // namespace evenmatch
