@@ -89,12 +89,13 @@ Micros Patience::NextTurn(Micros wait) const {
   return wait < last_chance_ ? last_chance_ : wait < over_ ? over_ : kNever;
 }
 
-Micros Patience::RipeFrom(Micros queued_at, Micros other_queued_at, int64_t distance, Micros now) const {
+Micros Patience::RipeFrom(Micros queued_at, Micros other_queued_at, int64_t distance, Micros now, Micros until) const {
   for (Micros at = now;;) {
     const Micros wait = at - queued_at, other_wait = at - other_queued_at;
     if (Over(wait) || Over(other_wait)) return at;
     if (int64_t{Allowance(wait)} + Allowance(other_wait) >= distance) return at;
     at = std::min(queued_at + NextStep(wait), other_queued_at + NextStep(other_wait));
+    if (at >= until) return until;
   }
 }
 

@@ -53,8 +53,9 @@ class Patience {
 
   // The wait at which its patience turns: the last tick before the target, and the end of it; kNever afterwards.
   Micros NextTurn(Micros wait) const;
-  // The instant, not before `now`, from which on two tickets allow together for a distance, at today's price.
-  Micros RipeFrom(Micros queued_at, Micros other_queued_at, int64_t distance, Micros now) const;
+  // The first instant from `now` on at which two tickets allow together for a distance, at today's price; `until` when
+  // that is not before it.
+  Micros RipeFrom(Micros queued_at, Micros other_queued_at, int64_t distance, Micros now, Micros until) const;
 
   // What became in this tick of tickets that were looked at.
   void Paired(Micros wait);

@@ -215,10 +215,9 @@ Micros RuleBook::WaitOf(const Waiter& a, const Waiter& b, Micros now) const {
   return SetWait(both, now);
 }
 
-Micros RuleBook::From(const Waiter& a, const Waiter& b, Micros wait) const {
+Micros RuleBook::From(Micros a_queued_at, Micros b_queued_at, Micros wait) const {
   if (wait == kNever) return kNever;
-  const Micros first = std::min(a.entry->queued_at, b.entry->queued_at);
-  const Micros last = std::max(a.entry->queued_at, b.entry->queued_at);
+  const auto [first, last] = std::minmax(a_queued_at, b_queued_at);
   switch (rules_.wait_basis) {
     case WaitBasis::kStrictest:
       return last + wait;

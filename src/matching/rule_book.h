@@ -82,7 +82,10 @@ class RuleBook {
   void ForEachRefusal(const Waiter& a, const Waiter& b, Micros waited, Refused&& refused) const;
   // The wait of the two that counts at `now`, and when it will have reached `wait`.
   Micros WaitOf(const Waiter& a, const Waiter& b, Micros now) const;
-  Micros From(const Waiter& a, const Waiter& b, Micros wait) const;
+  Micros From(const Waiter& a, const Waiter& b, Micros wait) const {
+    return From(a.entry->queued_at, b.entry->queued_at, wait);
+  }
+  Micros From(Micros a_queued_at, Micros b_queued_at, Micros wait) const;
 
   // A set: its waits count as `wait` together (see SetWait).
   Micros SetWait(std::span<const Waiter> set, Micros now) const;

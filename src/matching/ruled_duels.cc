@@ -17,6 +17,7 @@ constexpr int64_t kCostPart = 1'024;                     // of a point of qualit
 constexpr int64_t kMostCost = kBestQuality * kCostPart;  // no pair is worth less than nothing
 constexpr int64_t kEdgeScale = int64_t{1} << 16;         // a part of worth is this much, so that age decides ties
 constexpr Micros kForEver = Micros{1} << 40;             // a wait after which nothing grows, and sums do not overflow
+constexpr int kAhead = 8;
 constexpr int64_t kMostPriority = 100 * kMostCost;
 
 // That of Patience, counted in costs.
@@ -28,7 +29,8 @@ int64_t FirstSpread(const RuleBook& book) {
 
 }  // namespace
 
-RuledDuels::RuledDuels(const RuleBook& book) : book_(book), rules_(book.rules()), patience_(rules_, FirstSpread(book)) {
+RuledDuels::RuledDuels(const RuleBook& book)
+    : book_(book), rules_(book.rules()), patience_(rules_, FirstSpread(book)), faces_(book) {
   for (Micros stage = 0; (stage = book_.NextStageAfter(stage)) != kNever;) last_stage_ = stage;
 }
 
@@ -78,6 +80,7 @@ int32_t RuledDuels::NodeOf(const Pool& pool, const TraitTable& traits, Pool::Slo
                                : std::min(patience_.Allowance(wait), static_cast<MilliPoints>(kMostCost));
   }
   ticket.bonus = BonusOf(pool, ticket.waiter);
+  faces_.Get(slot, ticket.waiter);
   const auto node = static_cast<int32_t>(tickets_.size());
   tickets_.push_back(ticket);
   nodes_.push_back({entry.queued_at, entry.arrival, overdue});
@@ -159,8 +162,22 @@ void RuledDuels::LookAlong(const Pool& pool, const TraitTable& traits, int32_t n
   const int rounds = std::min(kDoublings, static_cast<int>(std::bit_width(static_cast<uint64_t>(wait / kRecheck))));
   int left = kFirstLook << rounds;
   int now = 0, later = 0;
+  const bool overdue = Overdue(wait);
+  const int64_t allowance = tickets_[static_cast<size_t>(node)].allowance;
+  const Micros turn = patience_.on() ? patience_.NextTurn(wait) : kNever;
+  const Micros turn_at = turn == kNever ? kNever : entry.queued_at + turn;
+  const DuelFace my_face = faces_.Get(tickets_[static_cast<size_t>(node)].slot, me);
   Pool::Cursor cursor = pool.At(tickets_[static_cast<size_t>(node)].slot);
+  // Among very many, what takes the time is to reach their faces, so they are called for some places ahead.
+  Pool::Cursor ahead = cursor;
+  const auto call_next = [&] {
+    if (!ahead.valid()) return;
+    step(ahead);
+    if (ahead.valid()) faces_.Prefetch(ahead.slot());
+  };
+  for (int i = 0; i < kAhead; ++i) call_next();
   for (step(cursor); cursor.valid() && cursor.affinity() == entry.affinity; step(cursor)) {
+    call_next();
     const MilliPoints gap = std::abs(cursor.value() - entry.value);
     if (gap > reach) return;
     if (left-- == 0 || (gap > reach_now && later >= kEnough)) {
@@ -168,22 +185,39 @@ void RuledDuels::LookAlong(const Pool& pool, const TraitTable& traits, int32_t n
       return;
     }
     const Pool::Slot slot = cursor.slot();
-    const Waiter other = {&pool.Get(slot), traits.Find(slot)};
-    const Micros at = MeetingAt(me, other);
+    const DuelFace* face = faces_.Find(slot, cursor.arrival());
+    Micros at = 0;
+    if (face != nullptr) {
+      const Micros least = faces_.WaitAtLeast(my_face, *face);
+      if (least == kNever) continue;
+      if (least > 0) at = book_.From(entry.queued_at, face->queued_at, least);
+    }
+    Waiter other;
+    if (at <= now_) {
+      other = {&pool.Get(slot), traits.Find(slot)};
+      at = MeetingAt(me, other);
+    }
     if (at == kNever) continue;
     if (at > now_) {
       ++later;
-      sights_.push_back({node, ~static_cast<int32_t>(slot), at});
+      tickets_[static_cast<size_t>(node)].later = std::min(tickets_[static_cast<size_t>(node)].later, at);
       continue;
     }
     const int64_t cost = CostOf(me, other);
     if (patience_.on()) {
-      const Micros ripe_at = patience_.RipeFrom(entry.queued_at, other.entry->queued_at, cost, now_);
-      const bool ripe = ripe_at <= now_ || Overdue(wait) || Overdue(WaitOf(other));
-      sights_.push_back({node, ~static_cast<int32_t>(slot), ripe ? now_ : ripe_at});
-      if (ripe) AddEdge(node, NodeOf(pool, traits, slot), cost);
+      const Micros other_wait = WaitOf(other);
+      if (overdue || Overdue(other_wait) || allowance + patience_.Allowance(other_wait) >= cost) {
+        sights_.push_back({node, slot, now_});
+        AddEdge(node, NodeOf(pool, traits, slot), cost);
+      } else {
+        // What is not ripe before its patience turns need not be known: then it looks again.
+        const bool dear = cost > 2 * int64_t{patience_.price()};
+        const Micros ripe_at =
+            dear ? turn_at : patience_.RipeFrom(entry.queued_at, other.entry->queued_at, cost, now_, turn_at);
+        sights_.push_back({node, slot, ripe_at});
+      }
     } else {
-      sights_.push_back({node, ~static_cast<int32_t>(slot), now_});
+      sights_.push_back({node, slot, now_});
       AddEdge(node, NodeOf(pool, traits, slot), cost);
     }
     if (++now == kEnough) {
@@ -239,8 +273,8 @@ void RuledDuels::SetNextDue(Pool& pool) {
     Micros next = kNever;
     bool lost = false, others = false;  // whether of those it saw some sit with another, and some do not
     for (; sight < sights_.size() && sights_[sight].from == node; ++sight) {
-      const Pool::Slot slot = static_cast<Pool::Slot>(~sights_[sight].to);
-      const int32_t other = node_at_[slot];
+      const Pool::Slot slot = sights_[sight].to;
+      const int32_t other = slot < node_at_.size() ? node_at_[slot] : -1;
       if (other >= 0 && partner_[static_cast<size_t>(other)] != DuelGraph::kAlone) {
         lost = true;
       } else {
@@ -253,9 +287,13 @@ void RuledDuels::SetNextDue(Pool& pool) {
       continue;
     }
     if (!ticket.due) continue;
+    // Who holds out anyway need not look at every instant at which one more may play.
+    if (ticket.later != kNever) {
+      next = std::min(next, patience_.on() && others ? std::max(ticket.later, now_ + wait / 4) : ticket.later);
+    }
     // There may be more behind those.
     if (ticket.full && lost && !(patience_.on() && others)) next = now_ + 1;
-    if (ticket.cut) next = std::min(next, now_ + std::max(kRecheck, wait / 2));
+    if (ticket.cut && !(patience_.on() && others)) next = std::min(next, now_ + std::max(kRecheck, wait / 2));
     if (patience_.on()) {
       const size_t alike = pool.CountWithAffinity(ticket.waiter.entry->affinity);
       if (alike > 1 || alike == pool.size()) patience_.LeftAlone(wait);

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "matching/duel_face.h"
 #include "matching/duel_graph.h"
 #include "matching/matcher.h"
 #include "matching/patience.h"
@@ -51,12 +52,14 @@ class RuledDuels {
     int64_t bonus = 0;  // of a seat
     MilliPoints allowance = 0;
     bool due = false;
-    bool cut = false;   // it did not see everybody within reach
-    bool full = false;  // there may be more whom it may play now
+    bool cut = false;       // it did not see everybody within reach
+    Micros later = kNever;  // when it may play the first of those it saw and may not play yet
+    bool full = false;      // there may be more whom it may play now
   };
-  struct Sight {               // by a due ticket, of one that it may play some time
-    int32_t from = 0, to = 0;  // to: a node, or less than 0: ~slot of one that is none
-    Micros ready_at = kNever;
+  struct Sight {  // by a due ticket, of one that it may play
+    int32_t from = 0;
+    Pool::Slot to = Pool::kNoSlot;
+    Micros ready_at = kNever;  // when it is worth it
   };
 
   int32_t NodeOf(const Pool& pool, const TraitTable& traits, Pool::Slot slot);
@@ -79,6 +82,7 @@ class RuledDuels {
   const RuleBook& book_;
   const QueueRules& rules_;
   Patience patience_;
+  DuelFaces faces_;
   Micros last_stage_ = kNever;
   Micros now_ = 0;
   Micros longest_wait_ = 0;  // of all
