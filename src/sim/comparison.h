@@ -40,6 +40,9 @@ struct Table {
 // All that is worth a table about one queue; an index into Chronicle::queues. The first is the summary.
 std::vector<Table> TablesOf(const Comparison& comparison, size_t queue);
 
+// Which tickets the core did not take and why, a line for each code.
+std::vector<std::string> RefusalsOf(const Contender& contender);
+
 // "squad, 5 against 5": a heading for it.
 std::string TitleOf(const QueueMeasures& queue);
 std::string_view TermName(QualityTerm term);  // as in configuration files

@@ -138,9 +138,15 @@ std::string ComparisonJson(const Comparison& comparison) {
     entry.Add("events", chronicle.events);
     entry.Add("tickets", chronicle.tickets);
     entry.Add("players", chronicle.players);
-    uint64_t refused = 0;
-    for (const auto& [code, count] : chronicle.refused) refused += count;
-    entry.Add("refused", refused);
+    entry.Add("refused", chronicle.refused());
+    std::vector<JsonObject> refusals;
+    for (const auto& [code, refused] : chronicle.refusals) {
+      JsonObject& refusal = refusals.emplace_back();
+      refusal.Add("code", absl::StatusCodeToString(code));
+      refusal.Add("tickets", refused.tickets);
+      refusal.Add("first", refused.first);
+    }
+    entry.Add("refusals", refusals);
     entry.Add("matches", chronicle.matches);
     entry.Add("most_waiting", chronicle.most_waiting);
     entry.Add("span_seconds", static_cast<double>(chronicle.span) / kSecond);

@@ -291,6 +291,17 @@ std::string ComparisonPage(const Comparison& comparison) {
   for (size_t queue = 0; queue < comparison.contenders[0].chronicle.queues.size(); ++queue) {
     AppendQueue(comparison, queue, &html);
   }
+  bool refused = false;
+  for (const Contender& contender : comparison.contenders) refused = refused || contender.chronicle.refused() > 0;
+  if (refused) {
+    absl::StrAppend(&html, "<section class=\"card\"><h3>Refused</h3>");
+    for (size_t i = 0; i < comparison.contenders.size(); ++i) {
+      for (const std::string& line : RefusalsOf(comparison.contenders[i])) {
+        absl::StrAppend(&html, "<div>", Swatch(i), EscapeHtml(line), "</div>");
+      }
+    }
+    absl::StrAppend(&html, "</section>\n");
+  }
   absl::StrAppend(&html, "<section class=\"card\"><h3>Signatures: equal for equal behaviour</h3><table><tbody>\n");
   for (size_t i = 0; i < comparison.contenders.size(); ++i) {
     const Chronicle& chronicle = comparison.contenders[i].chronicle;

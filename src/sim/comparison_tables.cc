@@ -53,11 +53,9 @@ Table Fates(const Comparison& comparison, size_t queue) {
               .columns = {"tickets", "matched", "elsewhere", "cancelled", "expired", "waiting", "refused", "matches"}};
   for (const Contender& contender : comparison.contenders) {
     const TicketMeasures& all = contender.chronicle.queues[queue].all;
-    uint64_t refused = 0;
-    for (const auto& [code, count] : contender.chronicle.refused) refused += count;
     table.rows.push_back({contender.name,
                           {Grouped(all.tickets), Grouped(all.matched), Grouped(all.elsewhere), Grouped(all.cancelled),
-                           Grouped(all.expired), Grouped(all.waiting()), Grouped(refused),
+                           Grouped(all.expired), Grouped(all.waiting()), Grouped(contender.chronicle.refused()),
                            Grouped(contender.chronicle.queues[queue].matches.matches)}});
   }
   return table;
@@ -294,6 +292,15 @@ std::vector<Table> TablesOf(const Comparison& comparison, size_t queue) {
   return tables;
 }
 
+std::vector<std::string> RefusalsOf(const Contender& contender) {
+  std::vector<std::string> lines;
+  for (const auto& [code, refusals] : contender.chronicle.refusals) {
+    lines.push_back(
+        absl::StrCat(Grouped(refusals.tickets), " ", absl::StatusCodeToString(code), ", the first: ", refusals.first));
+  }
+  return lines;
+}
+
 std::string ComparisonText(const Comparison& comparison) {
   std::string text;
   size_t width = 0;
@@ -307,6 +314,13 @@ std::string ComparisonText(const Comparison& comparison) {
     bool first = true;
     for (const Table& table : TablesOf(comparison, queue)) {
       absl::StrAppend(&text, first ? "" : "\n", TableText(table));
+      first = false;
+    }
+  }
+  bool first = true;
+  for (const Contender& contender : comparison.contenders) {
+    for (const std::string& line : RefusalsOf(contender)) {
+      absl::StrAppend(&text, first ? "\nRefused\n" : "", "  ", contender.name, ": ", line, "\n");
       first = false;
     }
   }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace evenmatch {
@@ -86,7 +87,13 @@ Crowd::Comer Crowd::Next() {
   if (!rules_.attributes.empty()) {
     TicketDetails details;
     for (const auto& [name, values] : rules_.attributes) {
-      details.attributes[name] = values.weights[values.Draw(random_)].first;
+      const std::string& text = values.weights[values.Draw(random_)].first;
+      double number = 0;
+      if (absl::SimpleAtod(text, &number) && std::isfinite(number)) {
+        details.attributes[name] = number;
+      } else {
+        details.attributes[name] = text;
+      }
     }
     ticket.details = std::make_unique<const TicketDetails>(std::move(details));
   }

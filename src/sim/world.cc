@@ -194,7 +194,10 @@ class World {
     const Reply reply = home.group->Apply(EnqueueCommand{std::move(comer.ticket)}, now_, &events_);
     Tell(&home);
     if (!reply.status.ok()) {
-      ++chronicle_.refused[static_cast<int>(reply.status.code())];
+      Refusals& refusals = chronicle_.refusals[reply.status.code()];
+      if (refusals.tickets++ == 0) {
+        refusals.first = absl::StrCat(reply.field, reply.field.empty() ? "" : ": ", reply.status.message());
+      }
     } else if (comer.leaves_after < door->timeout) {
       leavers_.push({now_ + comer.leaves_after, comer.number, door->group});
     }
@@ -278,6 +281,12 @@ Micros Scenario::ExpectedSpan() const {
   if (tickets == 0) return duration;
   const double rate = arrivals.peak > arrivals.rate ? (arrivals.rate + arrivals.peak) / 2 : arrivals.rate;
   return static_cast<Micros>(std::min(static_cast<double>(tickets) / rate * kSecond, static_cast<double>(duration)));
+}
+
+uint64_t Chronicle::refused() const {
+  uint64_t tickets = 0;
+  for (const auto& [code, refusals_of_code] : refusals) tickets += refusals_of_code.tickets;
+  return tickets;
 }
 
 RatingBands BandsOf(const Scenario& scenario) {

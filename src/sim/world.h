@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -51,15 +52,23 @@ struct Scenario {
   Micros ExpectedSpan() const;
 };
 
+// Tickets that were refused with one canonical code.
+struct Refusals {
+  uint64_t tickets = 0;
+  std::string first;  // why the first of them was
+};
+
 struct Chronicle {
   std::vector<QueueMeasures> queues;  // those of the shares, in their order
   uint64_t tickets = 0, players = 0;  // that came
-  std::map<int, uint64_t> refused;    // tickets, by canonical code
+  std::map<absl::StatusCode, Refusals> refusals;
   uint64_t matches = 0, events = 0;
   size_t most_waiting = 0;  // tickets
   Micros span = 0;          // of the whole
   Micros slice = 0;         // of QueueMeasures::slices
   uint64_t signature = 0;   // of all events: equal for equal behaviour
+
+  uint64_t refused() const;
 };
 
 // What a run shows while it goes on.

@@ -104,5 +104,14 @@ TEST(Comparison, AWorldWithoutMatchesCanBeShown) {
   EXPECT_EQ(ComparisonJson(comparison).find("nan"), std::string::npos);
 }
 
+TEST(Comparison, RefusalsSayWhy) {
+  Comparison comparison = Played();
+  comparison.contenders[1].chronicle.refusals[absl::StatusCode::kResourceExhausted] = {1'234, "queue \"x\" is full"};
+  EXPECT_NE(ComparisonText(comparison).find("1 234 RESOURCE_EXHAUSTED, the first: queue \"x\" is full\n"),
+            std::string::npos);
+  EXPECT_NE(ComparisonJson(comparison).find("\"refused\":1234"), std::string::npos);
+  EXPECT_NE(ComparisonPage(comparison).find("the first: queue &quot;x&quot; is full"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace evenmatch

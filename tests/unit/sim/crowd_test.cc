@@ -103,12 +103,14 @@ TEST(Crowd, PlayersNameDifferentRolesAndTheTierOfTheirRating) {
 
 TEST(Crowd, TicketsCarryAttributes) {
   CrowdRules rules;
-  rules.attributes = {{"mode", *NameDistribution::Parse("ranked:3,casual:1")}};
+  rules.attributes = {{"mode", *NameDistribution::Parse("ranked:3,casual:1")},
+                      {"version", *NameDistribution::Parse("2.5:1")}};
   Crowd crowd(rules, 1);
   int casual = 0;
   for (int i = 0; i < 4'000; ++i) {
     const Crowd::Comer comer = crowd.Next();
     casual += std::get<std::string>(comer.ticket->details->attributes.at("mode")) == "casual";
+    EXPECT_EQ(std::get<double>(comer.ticket->details->attributes.at("version")), 2.5);
   }
   EXPECT_NEAR(casual, 1'000, 100);
 }

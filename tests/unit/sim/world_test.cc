@@ -211,7 +211,7 @@ TEST(World, EndedTicketsDoNotFillTheGroup) {
   scenario.arrivals.rate = 5'000;  // twelve seconds: nothing is forgotten for its age
   const auto chronicle = Simulate(MakeCatalog({OpenDuel()}), limits, scenario, BandsOf(scenario));
   ASSERT_TRUE(chronicle.ok());
-  EXPECT_TRUE(chronicle->refused.empty());
+  EXPECT_EQ(chronicle->refused(), 0u);
 }
 
 TEST(World, AFullQueueRefuses) {
@@ -219,9 +219,12 @@ TEST(World, AFullQueueRefuses) {
   small.window = {.base = 0, .growth_per_second = 0, .max = 0};
   small.max_waiting = 100;
   const Chronicle chronicle = Play(MakeCatalog({small}), SmallWorld());
-  ASSERT_EQ(chronicle.refused.size(), 1u);
-  EXPECT_EQ(chronicle.refused.begin()->first, static_cast<int>(absl::StatusCode::kResourceExhausted));
-  EXPECT_EQ(chronicle.refused.begin()->second + chronicle.queues[0].all.tickets, 2'000u);
+  ASSERT_EQ(chronicle.refusals.size(), 1u);
+  const auto& [code, refusals] = *chronicle.refusals.begin();
+  EXPECT_EQ(code, absl::StatusCode::kResourceExhausted);
+  EXPECT_NE(refusals.first.find("is full"), std::string::npos) << refusals.first;
+  EXPECT_EQ(refusals.tickets, chronicle.refused());
+  EXPECT_EQ(chronicle.refused() + chronicle.queues[0].all.tickets, 2'000u);
   EXPECT_EQ(chronicle.most_waiting, 100u);
 }
 
