@@ -81,6 +81,30 @@ test('parties, several queues and impatience', () => {
   assert.ok(queue.all.cancelled > 0);
 });
 
+test('roles, regions and who was refused', (t) => {
+  const rules = `queues:
+  - name: squad
+    team_size: 5
+    window: {preset: region_first}
+    roles: {composition: [{name: tank}, {name: healer}, {name: damage, count: 3}], fill_after: 10s}
+    regions: {names: [eu, us]}
+    attributes: [{name: version, compare: equal, missing: nobody}]
+    never: refuse
+`;
+  const config = folder(t)('squad.yaml', rules);
+  const world = ['--config', config, '--rate', '50', '--tickets', '3000', '--roles', 'tank:1,healer:1,damage:3', '--regions', 'eu:2,us:1'];
+  const { status, stdout, stderr } = simulate(...world, '--attribute', 'version=1:1', '--json');
+  assert.equal(status, 0, stderr);
+  const [{ refused, queues }] = JSON.parse(stdout).configurations;
+  const { matches } = queues[0];
+  assert.equal(refused, 0);
+  assert.ok(matches.matches > 100);
+  assert.equal(matches.seats_with_role, 10 * matches.matches);
+  assert.equal(matches.latency_ms.count, 10 * matches.matches);
+  const { stdout: text } = simulate(...world);
+  assert.match(text, /squad: 3 000 INVALID_ARGUMENT, the first: .*version/);
+});
+
 test('what cannot be played is said, with its exit code', (t) => {
   const file = folder(t);
   const bad = simulate('--config', file('bad.yaml', 'queues:\n  - name: duel\n    team_size: 1\n    tick: 0s\n'));
