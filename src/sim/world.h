@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <map>
 #include <string>
 #include <vector>
 
