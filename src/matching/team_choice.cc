@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "matching/age_bonus.h"
 
 namespace evenmatch {
@@ -9,7 +10,7 @@ namespace evenmatch {
 void TeamChoice::Choose(TeamLine* line, std::vector<TeamSet>* chosen) {
   const size_t before = chosen->size();
   SeatOverdue(line, chosen);
-  if (seeker_.sweeps() && !patient_) Sweep(line, chosen);
+  if (seeker_.sweeps() && !patient_ && !favours_) Sweep(line, chosen);
   BestFirst(TeamSeeker::Sizes::kFull, line, chosen);
   if (seeker_.has_smaller()) BestFirst(TeamSeeker::Sizes::kSmaller, line, chosen);
   for (size_t i = before; i < chosen->size(); ++i) usual_quality_ += (*chosen)[i].quality - usual_quality_ / kSmooth;
@@ -47,7 +48,18 @@ bool TeamChoice::Seek(TeamLine* line, int32_t ticket, TeamSeeker::Sizes sizes, T
 }
 
 int64_t TeamChoice::WorthOf(const TeamLine& line, const TeamSet& set) const {
-  if (!patient_) return set.quality;
+  if (!patient_) {
+    int64_t worth = set.quality * kParts;
+    if (!favours_) return worth;
+    int64_t priority = 0;
+    uint64_t chance = variety_.seed;
+    for (const TeamSet::Member& member : set.members) {
+      priority += line[member.ticket].priority;
+      chance = HashMix(chance, line[member.ticket].arrival);
+    }
+    worth += priority / static_cast<int64_t>(set.members.size());
+    return worth + static_cast<int64_t>(chance % static_cast<uint64_t>(variety_.within * kParts + 1));
+  }
   return -(int64_t{set.spread} << 20) / std::max<int64_t>(AllowanceOf(line, set), 1);
 }
 

@@ -11,6 +11,8 @@
 //          With patience a set is taken only if it is ripe: its spread is no more than its tickets allow for together.
 //          Best are those that need the least part of what they have. There is no sweep then, for what does not play
 //          now is not lost.
+//          Where the queue gives priorities, the mean of its tickets' counts for a set, and where it wants variety a
+//          little chance does, from its seed and the tickets; there is no sweep then either.
 //          The reserve is what seats were worth in the ticks before, less a seventh: a poor match now would cost better
 //          ones later their tickets, so the sweep leaves it to the third step. At first it is nothing.
 //          Equal totals go to the older tickets.
@@ -35,11 +37,16 @@ namespace evenmatch {
 class TeamChoice {
  public:
   static constexpr size_t kMaxOverdueStanding = 16;
-  static constexpr int64_t kSmooth = 256;  // matches
+  static constexpr int64_t kSmooth = 256;   // matches
+  static constexpr int64_t kParts = 1'024;  // of a point of quality, by which sets are compared
 
   // With patience only sets that are ripe are taken.
-  TeamChoice(TeamSeeker* seeker, const Patience* patience)
-      : seeker_(*seeker), patience_(*patience), patient_(patience->on()) {}
+  TeamChoice(const QueueRules& rules, TeamSeeker* seeker, const Patience* patience)
+      : seeker_(*seeker),
+        patience_(*patience),
+        patient_(patience->on()),
+        favours_(!rules.priority.plain() || rules.variety.within > 0),
+        variety_(rules.variety) {}
 
   void BeginTick(Micros now) { now_ = now; }
 
@@ -72,6 +79,8 @@ class TeamChoice {
   TeamSeeker& seeker_;
   const Patience& patience_;
   const bool patient_;
+  const bool favours_;  // sets are worth more than their quality
+  const VarietyRules variety_;
   Micros now_ = 0;
   int64_t usual_quality_ = 0;  // of matches lately, times kSmooth
 

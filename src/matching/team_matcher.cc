@@ -275,6 +275,20 @@ uint8_t TeamMatcher::KindOf(Pool::Slot slot, uint64_t arrival, int32_t heads) {
   return static_cast<uint8_t>(known & ((1 << kKindBits) - 1));
 }
 
+int64_t TeamMatcher::PriorityOf(const Pool& pool, const PoolEntry& entry) const {
+  const PriorityRules& rules = book_.rules().priority;
+  int64_t priority = (now_ - entry.queued_at) / kMillisecond * rules.wait_weight * TeamChoice::kParts / 1'000;
+  if (rules.scarcity_weight != 0) {
+    const auto bound = [&](int64_t value) {
+      return static_cast<MilliPoints>(std::clamp<int64_t>(value, -kMaxValue, kMaxValue));
+    };
+    const int64_t players = pool.HeadsWithin(entry.affinity, bound(int64_t{entry.value} - seeker_.widest()),
+                                             bound(int64_t{entry.value} + seeker_.widest()));
+    priority += rules.scarcity_weight * TeamChoice::kParts / std::max<int64_t>(players, 1);
+  }
+  return priority;
+}
+
 TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) {
   const PoolEntry& entry = pool.Get(slot);
   const Micros wait = std::max<Micros>(now_ - entry.queued_at, 0);
@@ -290,6 +304,7 @@ TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) {
     candidate.overdue |= patience_.Over(wait);
     candidate.allowance = candidate.overdue ? kReferenceWidth : patience_.Allowance(wait);
   }
+  if (!book_.rules().priority.plain()) candidate.priority = PriorityOf(pool, entry);
   if (book_.plain()) {
     candidate.window = WindowAt(book_.rules().window, wait);
     return candidate;

@@ -40,7 +40,7 @@ class TeamMatcher {
   static constexpr Micros kRecheckShare = 4;
 
   explicit TeamMatcher(const RuleBook& book)
-      : book_(book), patience_(book.rules()), seeker_(book), choice_(&seeker_, &patience_) {}
+      : book_(book), patience_(book.rules()), seeker_(book), choice_(book.rules(), &seeker_, &patience_) {}
   TeamMatcher(const TeamMatcher&) = delete;
   TeamMatcher& operator=(const TeamMatcher&) = delete;
 
@@ -55,6 +55,7 @@ class TeamMatcher {
   Micros NextDue(const Pool& pool, const TeamCandidate& ticket);
   Micros NextPlayable(const Pool& pool, const TeamCandidate& ticket);
   TeamCandidate CandidateOf(const Pool& pool, Pool::Slot slot);
+  int64_t PriorityOf(const Pool& pool, const PoolEntry& entry) const;
   uint8_t KindOf(Pool::Slot slot, uint64_t arrival, int32_t heads);
 
   const RuleBook& book_;

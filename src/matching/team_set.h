@@ -38,6 +38,7 @@ struct TeamCandidate {
   uint32_t affinity = 0;
   int32_t heads = 1;
   MilliPoints allowance = 0;  // with patience: see Patience::Allowance
+  int64_t priority = 0;       // in 1 / TeamChoice::kParts of a point; of queues with PriorityRules of their own
   bool overdue = false;       // past its last stage, or its patience is over
   bool due = false;           // else it stands nearby
   bool taken = false;

@@ -368,6 +368,51 @@ TEST_F(TeamMatcherTest, PriceOfUnlikePartiesIsHeldAgainstEvenness) {
   EXPECT_NE(formed.find("AB") < formed.find(" v "), formed.find("CD") < formed.find(" v "));
 }
 
+TEST_F(TeamMatcherTest, PriorityOfItsTicketsCountsForASet) {
+  for (const int32_t weight : {1, 200}) {
+    SCOPED_TRACE(weight);
+    rules_ = {};
+    Teams(3, 1);
+    rules_.window.growth_per_second = 0;
+    rules_.window.max = rules_.window.base;
+    rules_.priority.wait_weight = weight;
+    book_.reset();
+    const std::vector<Pool::Slot> slots{Add("A", 1'000, {}, kMinute), Add("B", 1'040), Add("C", 1'090), Add("D", 1'135),
+                                        Add("E", 1'170)};
+    const std::string formed = Tick();
+    EXPECT_EQ(formed, weight == 1 ? "C v D v E" : "A v B v C");
+    for (const Pool::Slot slot : slots) {
+      if (formed.find(names_[slot]) == std::string::npos) pool_.Remove(slot);
+    }
+  }
+}
+
+TEST_F(TeamMatcherTest, VarietyChoosesAmongEqualSetsByItsSeed) {
+  std::map<uint64_t, std::string> formed;
+  for (const uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8, 1}) {
+    rules_ = {};
+    Teams(3, 1);
+    rules_.variety.within = 100;
+    rules_.variety.seed = seed;
+    book_.reset();
+    std::vector<Pool::Slot> slots;
+    arrivals_ = 0;
+    for (const char* name : {"A", "B", "C", "D", "E"}) slots.push_back(Add(name, 1'500));
+    const std::string now = Tick();
+    ASSERT_EQ(now.size(), 9u);
+    if (formed.contains(seed)) {
+      EXPECT_EQ(formed[seed], now);
+    }
+    formed[seed] = now;
+    for (const Pool::Slot slot : slots) {
+      if (now.find(names_[slot]) == std::string::npos) pool_.Remove(slot);
+    }
+  }
+  std::map<std::string, int> different;
+  for (const auto& [seed, text] : formed) ++different[text];
+  EXPECT_GT(different.size(), 1u);
+}
+
 TEST_F(TeamMatcherTest, TargetWaitHoldsOutForABetterGameButNotBeyondItsTime) {
   Teams(2, 2);
   rules_.target_wait_p95 = 10 * kSecond;
