@@ -41,28 +41,4 @@ Micros WaitForWindow(const WindowRules& rules, MilliPoints gap) {
   return (missing * kSecond + rules.growth_per_second - 1) / rules.growth_per_second;
 }
 
-int StageAt(const WindowRules& rules, Micros wait) {
-  wait = std::max<Micros>(wait, 0);
-  if (rules.steps.empty()) return wait >= WaitForWidest(rules) ? 1 : 0;
-  int stage = 0;
-  for (size_t i = 1; i < rules.steps.size() && rules.steps[i].after <= wait; ++i) stage = static_cast<int>(i);
-  return stage;
-}
-
-Micros NextStageAfter(const WindowRules& rules, Micros wait) {
-  wait = std::max<Micros>(wait, 0);
-  if (rules.steps.empty()) {
-    const Micros widest = WaitForWidest(rules);
-    return wait < widest ? widest : kNever;
-  }
-  for (size_t i = 1; i < rules.steps.size(); ++i) {
-    if (rules.steps[i].after > wait) return rules.steps[i].after;
-  }
-  return kNever;
-}
-
-bool PastLastStage(const WindowRules& rules, Micros wait) {
-  return NextStageAfter(rules, 0) != kNever && NextStageAfter(rules, wait) == kNever;
-}
-
 }  // namespace evenmatch

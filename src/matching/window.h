@@ -19,13 +19,4 @@ MilliPoints WindowAt(const WindowRules& rules, Micros wait);
 // The shortest wait after which the width is at least `gap` (gap >= 0); kNever when it never is.
 Micros WaitForWindow(const WindowRules& rules, MilliPoints gap);
 
-// The step reached after `wait`: an index into rules.steps; for linear windows 0 while growing and 1 at the widest.
-int StageAt(const WindowRules& rules, Micros wait);
-
-// The wait at which the next stage begins; kNever after the last.
-Micros NextStageAfter(const WindowRules& rules, Micros wait);
-
-// Whether the window has grown to its widest. A window that never grows has no such moment: its tickets are all alike.
-bool PastLastStage(const WindowRules& rules, Micros wait);
-
 }  // namespace evenmatch

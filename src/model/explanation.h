@@ -23,8 +23,8 @@ struct Explanation {
   uint32_t queue = 0;                     // index into Catalog::queues
   size_t seen = 0;                        // other tickets in the queue that were looked at
   size_t fitting = 0;                     // that it may meet now
-  std::array<size_t, kRules> refused{};   // by rule; a ticket counts for each rule that refuses it. kHeadCount and
-                                          // kPatience refuse tickets that fit.
+  std::array<size_t, kRules> refused{};   // by rule; a ticket counts for each rule that refuses it. kHeadCount,
+                                          // kPartySize, kRoles and kPatience refuse tickets that fit.
   std::optional<Miss> nearest;            // none: nobody is refused
   int32_t stage = 0;                      // reached
   Micros next_stage_in = kNever;          // from now; kNever: it is the last

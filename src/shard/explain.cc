@@ -1,6 +1,7 @@
 #include "shard/explain.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace evenmatch {
@@ -11,8 +12,9 @@ class Explainer {
   Explainer(const QueueState& queue, Pool::Slot slot, Micros now)
       : queue_(queue), self_(WaiterAt(queue.pool, queue.traits, slot)), now_(now) {
     out_.queue = queue.index;
-    heads_ = self_.entry->heads;
     oldest_ = self_.entry->queued_at;
+    Count(self_);
+    --parties_[static_cast<size_t>(std::min(self_.entry->heads, kMostHeads))];  // those beside it
     LookAround(slot);
     LookAtStrangers();
     JudgeFitting();
@@ -58,8 +60,7 @@ class Explainer {
     });
     if (!refused) {
       ++out_.fitting;
-      heads_ += other.entry->heads;
-      oldest_ = std::min(oldest_, other.entry->queued_at);
+      Count(other);
       return;
     }
     const Meeting meeting = queue_.book.Meet(self_, other);
@@ -86,18 +87,66 @@ class Explainer {
     for (const FewerPlayers& step : rules.fewer) {
       if (step.after <= now_ - oldest_) needed = std::min<int64_t>(needed, step.team_count * step.team_size);
     }
-    if (heads_ < needed) {
-      out_.refused[static_cast<size_t>(Rule::kHeadCount)] = out_.fitting;
-    } else if (rules.target_wait_p95 > 0) {
-      out_.refused[static_cast<size_t>(Rule::kPatience)] = out_.fitting;
+    const auto refuse = [this](Rule rule) { out_.refused[static_cast<size_t>(rule)] = out_.fitting; };
+    if (heads_ < needed) return refuse(Rule::kHeadCount);
+    const bool roles = RolesAreTaken(), parties = TeamIsFilled();
+    if (!roles) refuse(Rule::kRoles);
+    if (!parties) refuse(Rule::kPartySize);
+    if (roles && parties && rules.target_wait_p95 > 0) refuse(Rule::kPatience);
+  }
+
+  void Count(const Waiter& ticket) {
+    heads_ += ticket.entry->heads;
+    oldest_ = std::min(oldest_, ticket.entry->queued_at);
+    ++parties_[static_cast<size_t>(std::min(ticket.entry->heads, kMostHeads))];
+    if (ticket.traits == nullptr) return;
+    const bool fills = now_ - ticket.entry->queued_at >= queue_.rules.roles.fill_after;
+    for (const Traits::Wishes& wishes : ticket.traits->wishes) {
+      for (size_t role = 0; role < queue_.rules.roles.roles.size(); ++role) {
+        if (fills || (wishes.roles >> role & 1) != 0) ++willing_[role];
+      }
     }
+  }
+
+  // Whether each role has enough players for all teams; not whether one player is counted upon for two.
+  bool RolesAreTaken() const {
+    const RoleRules& rules = queue_.rules.roles;
+    for (size_t role = 0; role < rules.roles.size(); ++role) {
+      if (willing_[role] < int64_t{rules.roles[role].count} * queue_.rules.team_count) return false;
+    }
+    return true;
+  }
+
+  // Whether parties of these sizes fill a team that it is in.
+  bool TeamIsFilled() const {
+    const auto filled = [this](int32_t team_size) {
+      uint64_t reached = 1;  // bit n: n seats beside it can be filled
+      for (int32_t size = 1; size < team_size; ++size) {
+        for (int64_t i = std::min<int64_t>(parties_[static_cast<size_t>(size)], team_size / size); i > 0; --i) {
+          reached |= reached << size;
+        }
+      }
+      return self_.entry->heads <= team_size && (reached >> (team_size - self_.entry->heads) & 1) != 0;
+    };
+    const QueueRules& rules = queue_.rules;
+    for (int32_t team = 0; team < rules.team_count; ++team) {
+      if (filled(rules.size_of_team(team))) return true;
+    }
+    return std::any_of(rules.fewer.begin(), rules.fewer.end(), [&](const FewerPlayers& step) {
+      return step.after <= now_ - oldest_ && filled(step.team_size);
+    });
   }
 
   const QueueState& queue_;
   const Waiter self_;
   const Micros now_;
-  int64_t heads_ = 0;  // of it and of those that fit
-  Micros oldest_ = 0;  // the first of them to be queued
+  static constexpr int32_t kMostHeads = 64;
+
+  // Of it and of those that fit.
+  int64_t heads_ = 0;
+  Micros oldest_ = 0;                              // the first of them to be queued
+  std::array<int64_t, 64> willing_{};              // players by role that they would take
+  std::array<int64_t, kMostHeads + 1> parties_{};  // by size; without its own
   Explanation out_;
 };
 

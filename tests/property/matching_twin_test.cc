@@ -177,9 +177,9 @@ TEST(DuelTwinTest, OldestOverdueLosesNoSeatToAYoungerOne) {
     rules.tick = random.Between(50, 600) * kMillisecond;
     if (random.Percent(75)) rules.target_wait_p95 = random.Between(200, 4'000) * kMillisecond;
     const Patience patience(rules);
+    const RuleBook book(rules);
     const auto overdue = [&](const PoolEntry& entry, Micros now) {
-      return PastLastStage(rules.window, now - entry.queued_at) ||
-             (patience.on() && patience.Over(now - entry.queued_at));
+      return book.PastLastStage(now - entry.queued_at) || (patience.on() && patience.Over(now - entry.queued_at));
     };
     World world(rules, seed);
     const int64_t affinities = random.Between(1, 3);

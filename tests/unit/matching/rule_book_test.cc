@@ -357,6 +357,11 @@ TEST(RuleBookTest, ALinearWindowHasAStageWhenItIsWidestAndAFixedOneHasNone) {
   EXPECT_EQ(RuleBook(fixed).NextStageAfter(0), kNever);
   EXPECT_FALSE(RuleBook(fixed).PastLastStage(kHour));
   EXPECT_EQ(RuleBook(fixed).StageAt(kHour), 0);
+  QueueRules slow = linear;
+  slow.window.growth_per_second = 0;
+  EXPECT_FALSE(RuleBook(slow).PastLastStage(kHour)) << "it stays below its max for ever";
+  slow.window.steps = {{0, 100}, {kSecond, 100}, {2 * kSecond, 200}};
+  EXPECT_EQ(RuleBook(slow).stage_count(), 2) << "a step that is no wider is no stage";
 }
 
 // Costs

@@ -82,31 +82,5 @@ TEST(WindowTest, WindowThatDoesNotGrowNeverReachesFurther) {
   EXPECT_EQ(WaitForWindow(Linear(100, 0, 200), 150), kNever);
 }
 
-TEST(WindowTest, StagesFollowTheSteps) {
-  const WindowRules steps = Stepped({{0, 50}, {5 * kSecond, 100}, {30 * kSecond, 200}});
-  EXPECT_EQ(StageAt(steps, 0), 0);
-  EXPECT_EQ(StageAt(steps, 5 * kSecond), 1);
-  EXPECT_EQ(StageAt(steps, kHour), 2);
-  EXPECT_EQ(NextStageAfter(steps, 0), 5 * kSecond);
-  EXPECT_EQ(NextStageAfter(steps, 5 * kSecond), 30 * kSecond);
-  EXPECT_EQ(NextStageAfter(steps, 30 * kSecond), kNever);
-  EXPECT_FALSE(PastLastStage(steps, 30 * kSecond - 1));
-  EXPECT_TRUE(PastLastStage(steps, 30 * kSecond));
-}
-
-TEST(WindowTest, LinearWindowHasOneStageAtItsWidest) {
-  const WindowRules rules = Linear(100, 10, 200);
-  EXPECT_EQ(StageAt(rules, 10 * kSecond - 1), 0);
-  EXPECT_EQ(StageAt(rules, 10 * kSecond), 1);
-  EXPECT_EQ(NextStageAfter(rules, 0), 10 * kSecond);
-  EXPECT_EQ(NextStageAfter(rules, 10 * kSecond), kNever);
-}
-
-TEST(WindowTest, NobodyIsPastTheLastStageOfAWindowWithoutStages) {
-  EXPECT_FALSE(PastLastStage(Linear(100, 0, 100), kHour));
-  EXPECT_FALSE(PastLastStage(Linear(100, 0, 200), kHour));
-  EXPECT_FALSE(PastLastStage(Stepped({{0, 100}}), kHour));
-}
-
 }  // namespace
 }  // namespace evenmatch

@@ -176,5 +176,41 @@ TEST(Explain, ExplainingChangesNothing) {
   EXPECT_TRUE(world.events.empty());
 }
 
+TEST(Explain, ARoleForWhichThereIsNobodyIsSaidUntilPlayersFillIn) {
+  QueueRules rules;
+  rules.team_size = 2;
+  rules.window = {.base = kUnlimitedWindow, .growth_per_second = 0, .max = kUnlimitedWindow};
+  rules.roles.roles = {{"tank"}, {"healer"}};
+  rules.roles.fill_after = 10 * kSecond;
+  GroupWorld world({rules});
+  for (const char* id : {"a", "b", "c"}) Enqueue(world, id, {.details = {.roles = {"tank"}}});
+  EXPECT_EQ(RefusedBy(Explain(world, "a"), Rule::kHeadCount), 2u);
+  EXPECT_EQ(RefusedBy(Explain(world, "a"), Rule::kRoles), 0u);
+  Enqueue(world, "d", {.details = {.roles = {"healer"}}});
+  EXPECT_EQ(RefusedBy(Explain(world, "a"), Rule::kHeadCount), 0u);
+  EXPECT_EQ(RefusedBy(Explain(world, "a"), Rule::kRoles), 3u) << "two healers are needed";
+  world.Pass(10 * kSecond);
+  EXPECT_EQ(RefusedBy(Explain(world, "a"), Rule::kRoles), 0u);
+}
+
+TEST(Explain, PartiesThatFillNoTeamAreSaid) {
+  QueueRules rules;
+  rules.team_size = 3;
+  rules.window = {.base = kUnlimitedWindow, .growth_per_second = 0, .max = kUnlimitedWindow};
+  GroupWorld world({rules});
+  const auto party = [&](const std::string& id, size_t size) {
+    std::vector<std::pair<std::string, int>> players;
+    for (size_t i = 0; i < size; ++i) players.emplace_back(Name(id, i), 1500);
+    world.Enqueue({.id = id, .players = players});
+  };
+  party("a", 2);
+  party("b", 2);
+  party("c", 2);
+  EXPECT_EQ(RefusedBy(Explain(world, "a"), Rule::kPartySize), 2u);
+  EXPECT_EQ(RefusedBy(Explain(world, "a"), Rule::kHeadCount), 0u);
+  party("d", 1);
+  EXPECT_EQ(RefusedBy(Explain(world, "a"), Rule::kPartySize), 0u);
+}
+
 }  // namespace
 }  // namespace evenmatch
