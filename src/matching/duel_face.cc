@@ -21,7 +21,7 @@ void DuelFaces::Make(const Waiter& waiter, DuelFace* face) const {
   *face = {};
   face->arrival = waiter.entry->arrival;
   face->queued_at = waiter.entry->queued_at;
-  const Traits* traits = waiter.traits;
+  const Traits* traits = face->traits = waiter.traits;
   if (traits == nullptr) {
     face->regions.fill(~uint64_t{0});
     return;

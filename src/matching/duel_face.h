@@ -23,6 +23,7 @@ struct alignas(64) DuelFace {
 
   uint64_t arrival = 0;  // 0: nobody's
   Micros queued_at = 0;
+  const Traits* traits = nullptr;
   // Regions in which the ticket plays from the first steps on; what comes later counts with the last of these.
   std::array<uint64_t, kRegionSteps> regions{};
   uint32_t alike = 0;  // equal for all that agree in what must be equal for ever
@@ -48,6 +49,15 @@ class DuelFaces {
 
   void Prefetch(Pool::Slot slot) const {
     if (slot < faces_.size()) __builtin_prefetch(&faces_[slot]);
+  }
+
+  // Of one that looks as if it may play now; traits that are gone by now are called for in vain.
+  void PrefetchTraits(const DuelFace& mine, Pool::Slot slot) const {
+    if (slot >= faces_.size()) return;
+    const DuelFace& face = faces_[slot];
+    if (face.alike != mine.alike || (steps_ > 0 && (face.regions[0] & mine.regions[0]) == 0)) return;
+    const char* traits = reinterpret_cast<const char*>(face.traits);
+    for (size_t line = 0; line < sizeof(Traits) && traits != nullptr; line += 64) __builtin_prefetch(traits + line);
   }
 
   Micros WaitAtLeast(const DuelFace& a, const DuelFace& b) const {

@@ -1,6 +1,7 @@
 #include "matching/ruled_duels.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <span>
@@ -17,7 +18,7 @@ constexpr int64_t kCostPart = 1'024;                     // of a point of qualit
 constexpr int64_t kMostCost = kBestQuality * kCostPart;  // no pair is worth less than nothing
 constexpr int64_t kEdgeScale = int64_t{1} << 16;         // a part of worth is this much, so that age decides ties
 constexpr Micros kForEver = Micros{1} << 40;             // a wait after which nothing grows, and sums do not overflow
-constexpr int kAhead = 8;
+constexpr size_t kAhead = 16;                            // places
 constexpr int64_t kMostPriority = 100 * kMostCost;
 
 // That of Patience, counted in costs.
@@ -163,24 +164,33 @@ void RuledDuels::LookAlong(const Pool& pool, const TraitTable& traits, int32_t n
   int left = kFirstLook << rounds;
   int now = 0, later = 0;
   const bool overdue = Overdue(wait);
+  const bool early = patience_.on() && !overdue && wait < rules_.target_wait_p95 / 4;
+  const int enough = early ? kEnoughEarly : kEnough;
   const int64_t allowance = tickets_[static_cast<size_t>(node)].allowance;
   const Micros turn = patience_.on() ? patience_.NextTurn(wait) : kNever;
   const Micros turn_at = turn == kNever ? kNever : entry.queued_at + turn;
   const DuelFace my_face = faces_.Get(tickets_[static_cast<size_t>(node)].slot, me);
   Pool::Cursor cursor = pool.At(tickets_[static_cast<size_t>(node)].slot);
-  // Among very many, what takes the time is to reach their faces, so they are called for some places ahead.
+  // Among very many, what takes the time is to reach their faces and traits, so they are called for some places ahead.
   Pool::Cursor ahead = cursor;
+  std::array<Pool::Slot, kAhead> called;
+  called.fill(Pool::kNoSlot);
+  size_t turns = 0;
   const auto call_next = [&] {
     if (!ahead.valid()) return;
     step(ahead);
-    if (ahead.valid()) faces_.Prefetch(ahead.slot());
+    if (!ahead.valid()) return;
+    faces_.Prefetch(ahead.slot());
+    called[turns % kAhead] = ahead.slot();
+    faces_.PrefetchTraits(my_face, called[(turns + kAhead / 2) % kAhead]);  // its face is there by now
+    ++turns;
   };
-  for (int i = 0; i < kAhead; ++i) call_next();
+  for (size_t i = 0; i < kAhead; ++i) call_next();
   for (step(cursor); cursor.valid() && cursor.affinity() == entry.affinity; step(cursor)) {
     call_next();
     const MilliPoints gap = std::abs(cursor.value() - entry.value);
     if (gap > reach) return;
-    if (left-- == 0 || (gap > reach_now && later >= kEnough)) {
+    if (left-- == 0 || (gap > reach_now && later >= enough)) {
       tickets_[static_cast<size_t>(node)].cut = true;
       return;
     }
@@ -220,7 +230,7 @@ void RuledDuels::LookAlong(const Pool& pool, const TraitTable& traits, int32_t n
       sights_.push_back({node, slot, now_});
       AddEdge(node, NodeOf(pool, traits, slot), cost);
     }
-    if (++now == kEnough) {
+    if (++now == enough) {
       tickets_[static_cast<size_t>(node)].full = true;
       return;
     }

@@ -1,14 +1,14 @@
 // RuledDuels: the tick of a queue of one against one whose rules are more than windows.
 //
 // Shape:   a ticket that is due looks at those near it, below and above in order of distance, until it has met kEnough
-//          whom it may play now, or nobody further on can be nearer than its widest window, or it has looked far
-//          enough: kFirstLook places to a side, twice as many each time it comes back. Who may play now becomes an edge
-//          of a graph (DuelGraph), worth its quality, the priority of both and, where wanted, a little chance; with
-//          patience (patience.h), what both allow for above its cost, and no edge below that. Costs are counted in the
-//          same unit as allowances: 1024ths of a point of quality, of which distance fills the last part.
-//          Who is left over is due when the first pair it saw may play, or is ripe; at the steps of its patience; and,
-//          when it could not see everybody, again after kRecheck or half of its wait.
-//          The oldest ticket of all, when overdue, is held against everybody that any due one looks at.
+//          (kEnoughEarly in the first quarter of its target wait) whom it may play now, or nobody further on can be
+//          nearer than its widest window, or it has looked far enough: kFirstLook places to a side, twice as many each
+//          time it comes back. Who may play now becomes an edge of a graph (DuelGraph), worth its quality, the priority
+//          of both and, where wanted, a little chance; with patience (patience.h), what both allow for above its cost,
+//          and no edge below that. Costs are counted in the same unit as allowances: 1024ths of a point of quality, of
+//          which distance fills the last part. Who is left over is due when the first pair it saw may play, or is ripe;
+//          at the steps of its patience; and, when it could not see everybody, again after kRecheck or half of its
+//          wait. The oldest ticket of all, when overdue, is held against everybody that any due one looks at.
 // Promise: every pair may meet by all rules, in one region. Two that may meet, and are ripe, are both left over for no
 //          longer than kRecheck or half their wait, and not at all where everybody within reach is within kFirstLook
 //          places and kEnough of them may not play. No ticket has a seat in a match that the oldest overdue one could
@@ -34,8 +34,9 @@ namespace evenmatch {
 class RuledDuels {
  public:
   static constexpr Micros kRecheck = kSecond;
-  static constexpr int kEnough = 4;      // to a side
-  static constexpr int kFirstLook = 32;  // places to a side
+  static constexpr int kEnough = 4;       // to a side
+  static constexpr int kEnoughEarly = 2;  // likewise, while its patience has hardly begun
+  static constexpr int kFirstLook = 32;   // places to a side
   static constexpr int kDoublings = 4;
 
   explicit RuledDuels(const RuleBook& book);
