@@ -210,6 +210,19 @@ Meeting RuleBook::Meet(const Waiter& a, const Waiter& b) const {
   return meeting;
 }
 
+// What a few numbers show comes first, attributes and people last.
+bool RuleBook::MayMeet(const Waiter& a, const Waiter& b, Micros waited) const {
+  if (a.entry->affinity != b.entry->affinity || GapOf(a, b) > rules_.max_difference) return false;
+  if (a.traits != nullptr) {
+    if (a.traits->never != Rule::kNone || b.traits->never != Rule::kNone) return false;
+    if (rules_.tiers.on() && TierWait(a, b) > waited) return false;
+    if (rules_.shelter.on() && ShelterWait(a, b) > waited) return false;
+    if (rules_.regions.on() && RegionWait(a, b) > waited) return false;
+  }
+  if (WindowWait(a, b) > waited || AttributeWait(a, b) > waited) return false;
+  return a.traits == nullptr || !rules_.blocks || !Related(&Traits::blocked, a, b);
+}
+
 Micros RuleBook::WaitOf(const Waiter& a, const Waiter& b, Micros now) const {
   const Waiter both[] = {a, b};
   return SetWait(both, now);

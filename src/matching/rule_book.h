@@ -11,7 +11,7 @@
 //          reaches further down and theirs as far up to it. One side alone would change nothing, for of two with one
 //          counting wait the narrower window decides.
 // Units:   milli-points, Micros, Quality.
-// Cost:    Meet some tens of nanoseconds; TraitsOf proportional to what the ticket brings.
+// Cost:    Meet some tens of nanoseconds, MayMeet fewer; TraitsOf proportional to what the ticket brings.
 // Errors:  none; the rules are checked where they are read (config/).
 // Threads: none; constant after construction, except that KeepTraits ends being plain.
 #pragma once
@@ -77,6 +77,8 @@ class RuleBook {
 
   // Two tickets. Symmetric.
   Meeting Meet(const Waiter& a, const Waiter& b) const;
+  // Whether they may after `waited`, the wait of the two that counts: what Meet says, sooner.
+  bool MayMeet(const Waiter& a, const Waiter& b, Micros waited) const;
   // The same, rule by rule: calls `refused(rule, wait)` for every rule that asks for a wait of more than `waited`.
   template <typename Refused>
   void ForEachRefusal(const Waiter& a, const Waiter& b, Micros waited, Refused&& refused) const;

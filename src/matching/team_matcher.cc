@@ -178,12 +178,12 @@ void TeamMatcher::GatherByRules(const Pool& pool, size_t first, size_t last) {
         if (std::abs(at.value() - due.value) > due.window) break;
         const uint8_t mark = marks_.Get(at.slot());
         if (mark == kDue) continue;
-        if (!walk.Wants(KindOf(at.slot(), at.arrival(), at.heads()))) continue;
-        const TeamCandidate standing = CandidateOf(pool, at.slot());
-        if (!seeker_.rules().MayMeet(due, standing)) continue;
-        walk.Found(standing.kind);
+        const uint8_t kind = KindOf(at.slot(), at.arrival(), at.heads());
+        if (!walk.Wants(kind)) continue;
+        if (!seeker_.rules().MayMeet(due.waiter, WaiterAt(pool, *traits_, at.slot()))) continue;
+        walk.Found(kind);
         if (mark == kStanding) continue;
-        line.push_back(standing);
+        line.push_back(CandidateOf(pool, at.slot()));
         marks_.Set(at.slot(), kStanding);
       }
     }
@@ -232,9 +232,10 @@ Micros TeamMatcher::NextPlayable(const Pool& pool, const TeamCandidate& ticket) 
         passed_taken = true;
         continue;
       }
-      if (!walk.Wants(KindOf(at.slot(), at.arrival(), at.heads()))) continue;
-      around_.push_back(CandidateOf(pool, at.slot()));
-      walk.Found(around_.back().kind);
+      const uint8_t kind = KindOf(at.slot(), at.arrival(), at.heads());
+      if (!walk.Wants(kind)) continue;
+      around_.push_back(OutlineOf(pool, at.slot()));
+      walk.Found(kind);
     }
   };
   gather(&Pool::Cursor::Prev);
@@ -289,9 +290,9 @@ int64_t TeamMatcher::PriorityOf(const Pool& pool, const PoolEntry& entry) const 
   return priority;
 }
 
-TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) {
+// What stays the same while it waits, which is all that looking ahead asks of it.
+TeamCandidate TeamMatcher::OutlineOf(const Pool& pool, Pool::Slot slot) const {
   const PoolEntry& entry = pool.Get(slot);
-  const Micros wait = std::max<Micros>(now_ - entry.queued_at, 0);
   TeamCandidate candidate;
   candidate.value = entry.value;
   candidate.queued_at = entry.queued_at;
@@ -299,6 +300,14 @@ TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) {
   candidate.slot = slot;
   candidate.affinity = entry.affinity;
   candidate.heads = entry.heads;
+  if (!book_.plain()) candidate.waiter = WaiterAt(pool, *traits_, slot);
+  return candidate;
+}
+
+TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) {
+  const PoolEntry& entry = pool.Get(slot);
+  const Micros wait = std::max<Micros>(now_ - entry.queued_at, 0);
+  TeamCandidate candidate = OutlineOf(pool, slot);
   candidate.overdue = book_.PastLastStage(wait);
   if (patience_.on()) {
     candidate.overdue |= patience_.Over(wait);
@@ -309,7 +318,6 @@ TeamCandidate TeamMatcher::CandidateOf(const Pool& pool, Pool::Slot slot) {
     candidate.window = WindowAt(book_.rules().window, wait);
     return candidate;
   }
-  candidate.waiter = WaiterAt(pool, *traits_, slot);
   const QueueRules& rules = book_.rules();
   const Micros counts = rules.wait_basis == WaitBasis::kStrictest ? wait : longest_wait_;
   int64_t reach = book_.WindowOf(candidate.waiter, counts);

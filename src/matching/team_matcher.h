@@ -54,6 +54,7 @@ class TeamMatcher {
   void Propose(const TeamSet& set, std::vector<Proposal>* proposals);
   Micros NextDue(const Pool& pool, const TeamCandidate& ticket);
   Micros NextPlayable(const Pool& pool, const TeamCandidate& ticket);
+  TeamCandidate OutlineOf(const Pool& pool, Pool::Slot slot) const;
   TeamCandidate CandidateOf(const Pool& pool, Pool::Slot slot);
   int64_t PriorityOf(const Pool& pool, const PoolEntry& entry) const;
   uint8_t KindOf(Pool::Slot slot, uint64_t arrival, int32_t heads);

@@ -23,6 +23,7 @@ TeamRules::TeamRules(const RuleBook& book)
     : book_(book),
       roles_on_(book.rules().roles.on()),
       regions_on_(book.rules().regions.on()),
+      strictest_(book.rules().wait_basis == WaitBasis::kStrictest),
       weighs_split_(weighs(QualityTerm::kParty) || (roles_on_ && weighs(QualityTerm::kFill))),
       weighs_pairs_(weighs(QualityTerm::kLatency) || weighs(QualityTerm::kPreference) || weighs(QualityTerm::kRecent) ||
                     weighs(QualityTerm::kAvoid) || weighs(QualityTerm::kAttributes)),
@@ -117,15 +118,14 @@ void TeamRules::BeginSearch(std::span<const TeamCandidate* const> nearby) {
   ++search_;
 }
 
-bool TeamRules::MayMeet(const TeamCandidate& a, const TeamCandidate& b) const {
-  const Micros wait = book_.Meet(a.waiter, b.waiter).wait;
-  if (book_.rules().wait_basis != WaitBasis::kStrictest) return wait <= longest_wait_;
-  return wait <= std::min(WaitOf(a), WaitOf(b));
+bool TeamRules::MayMeet(const Waiter& a, const Waiter& b) const {
+  if (!strictest_) return book_.MayMeet(a, b, longest_wait_);
+  return book_.MayMeet(a, b, std::max<Micros>(now_ - std::max(a.entry->queued_at, b.entry->queued_at), 0));
 }
 
 bool TeamRules::PlaysIn(const TeamCandidate& ticket, int32_t region) const {
   const Micros from = ticket.waiter.traits->regions[static_cast<size_t>(region)].from;
-  return from <= (book_.rules().wait_basis == WaitBasis::kStrictest ? WaitOf(ticket) : longest_wait_);
+  return from <= (strictest_ ? WaitOf(ticket) : longest_wait_);
 }
 
 // Packing.
@@ -144,15 +144,20 @@ Micros TeamRules::SetWait(Micros shortest, Micros longest, Micros waits, size_t 
 
 Micros TeamRules::MeetingOf(size_t a, size_t b) {
   Known& known = meetings_[std::min(a, b) * nearby_.size() + std::max(a, b)];
-  if (known.search != search_) known = {search_, book_.Meet(nearby_[a]->waiter, nearby_[b]->waiter).wait};
+  if (known.search != search_) {
+    known.search = search_;
+    if (!strictest_) {
+      known.wait = book_.Meet(nearby_[a]->waiter, nearby_[b]->waiter).wait;
+    } else {
+      known.wait = MayMeet(nearby_[a]->waiter, nearby_[b]->waiter) ? 0 : kNever;
+    }
+  }
   return known.wait;
 }
 
 bool TeamRules::MayMeet(size_t a, size_t b) {
   if (a == b || book_.plain()) return true;
-  const Micros wait = MeetingOf(a, b);
-  if (book_.rules().wait_basis != WaitBasis::kStrictest) return wait <= longest_wait_;
-  return wait <= std::min(WaitOf(*nearby_[a]), WaitOf(*nearby_[b]));
+  return MeetingOf(a, b) <= (strictest_ ? 0 : longest_wait_);
 }
 
 int32_t TeamRules::MirrorDifference(Micros wait) const {
@@ -219,14 +224,13 @@ bool TeamRules::Join(size_t ticket, int32_t team) {
   const Micros shortest = std::min(shortest_, wait), longest = std::max(longest_, wait);
   Micros longest_meeting = longest_meeting_, longest_region = longest_region_;
   if (!book_.plain()) {
-    const bool strictest = book_.rules().wait_basis == WaitBasis::kStrictest;
     const Micros set_wait = SetWait(shortest, longest, waits_ + wait, joined_.size() + 1);
     for (const Saved& other : joined_) {
       const Micros meeting = MeetingOf(place, other.place);
-      if (meeting > (strictest ? std::min(wait, WaitOf(*nearby_[other.place])) : set_wait)) return false;
+      if (meeting > (strictest_ ? 0 : set_wait)) return false;
       longest_meeting = std::max(longest_meeting, meeting);
     }
-    if (!strictest && longest_meeting > set_wait) return false;
+    if (!strictest_ && longest_meeting > set_wait) return false;
     if (region_ >= 0) {
       longest_region = std::max(longest_region, joining.waiter.traits->regions[static_cast<size_t>(region_)].from);
       if (longest_region > set_wait) return false;
@@ -410,9 +414,8 @@ void TeamRules::EstimateSingles(const TeamLine& line, TeamSet* set) const {
 void TeamRules::MeasurePairs(const TeamLine& line, const TeamSet& set, Measures* measures, int64_t* distance_cost) {
   const auto of = [&](QualityTerm term) -> int64_t& { return (*measures)[static_cast<size_t>(term)]; };
   const bool relative = book_.quality()[QualityTerm::kDistance].scale == 0;
-  const bool strictest = book_.rules().wait_basis == WaitBasis::kStrictest;
   Micros wait = 0;
-  if (!strictest) {
+  if (!strictest_) {
     Micros shortest = kNever, longest = 0, waits = 0;
     for (const TeamSet::Member& member : set.members) {
       const Micros one = WaitOf(line[member.ticket]);
@@ -438,7 +441,7 @@ void TeamRules::MeasurePairs(const TeamLine& line, const TeamSet& set, Measures*
       attributes += in_pair(QualityTerm::kAttributes);
       if (!relative) continue;
       const MilliPoints window =
-          strictest ? book_.StricterWindow(a, b, now_) : std::min(book_.WindowOf(a, wait), book_.WindowOf(b, wait));
+          strictest_ ? book_.StricterWindow(a, b, now_) : std::min(book_.WindowOf(a, wait), book_.WindowOf(b, wait));
       *distance_cost =
           std::max(*distance_cost, book_.CostOf(QualityTerm::kDistance, in_pair(QualityTerm::kDistance), window));
     }

@@ -65,7 +65,7 @@ class TeamRules final : public TeamPacking::Guard, public TeamSplit::Judge {
   void BeginSearch(std::span<const TeamCandidate* const> nearby);
   // Whether two may be in one match, and a ticket may play in a region, as far as can be said before the others are
   // known.
-  bool MayMeet(const TeamCandidate& a, const TeamCandidate& b) const;
+  bool MayMeet(const Waiter& a, const Waiter& b) const;
   bool PlaysIn(const TeamCandidate& ticket, int32_t region) const;
 
   // Of two places: whether they may meet, as MayMeet.
@@ -102,6 +102,7 @@ class TeamRules final : public TeamPacking::Guard, public TeamSplit::Judge {
 
   Micros WaitOf(const TeamCandidate& ticket) const { return std::max<Micros>(now_ - ticket.queued_at, 0); }
   Micros SetWait(Micros shortest, Micros longest, Micros waits, size_t tickets) const;
+  // The wait of the set after which two places may meet; by the strictest, where each pair has its own, 0 or kNever.
   Micros MeetingOf(size_t a, size_t b);
   bool CanMirror(size_t ticket, size_t to, int32_t room, int32_t largest) const;
   bool FillsAreLevelled();
@@ -115,6 +116,7 @@ class TeamRules final : public TeamPacking::Guard, public TeamSplit::Judge {
   const RuleBook& book_;
   const bool roles_on_;
   const bool regions_on_;
+  const bool strictest_;
   const bool weighs_split_;  // parties or fills have a price
   const bool weighs_pairs_;  // a term beyond distance, evenness, party and fills has one
   RoleAssignment roles_;

@@ -59,7 +59,7 @@ void TeamSeeker::Gather(const TeamLine& line, int32_t ticket) {
     const MilliPoints gap = std::abs(line[i].value - from.value);
     if (gap > from.window) break;
     if (!walk.Wants(line[i].kind) || gap > line[i].window) continue;
-    if (!rules_.MayMeet(from, line[i])) continue;
+    if (!rules_.MayMeet(from.waiter, line[i].waiter)) continue;
     nearby_.push_back(&line[i]);
     walk.Found(line[i].kind);
   }
