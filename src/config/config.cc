@@ -174,10 +174,11 @@ std::optional<HostPort> ParseHostPort(std::string_view text) {
   return address;
 }
 
-ConfigResult ReadConfig(std::string_view yaml) {
+ConfigResult ReadConfig(std::string_view yaml, const ConfigEdit& edit) {
   proto::Config config;
   Diagnosis diagnosis;
   ReadYaml(yaml, &config, &diagnosis);
+  if (edit) edit(&config);
   ConfigResult result;
   result.settings = Checker(config, &diagnosis).Check();
   result.errors = diagnosis.Take();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@
 #include "model/units.h"
 
 namespace evenmatch {
+
+namespace config::v1 {
+class Config;
+}  // namespace config::v1
 
 struct HostPort {
   std::string host;  // a name or an address; IPv6 without its brackets
@@ -61,7 +66,11 @@ struct ConfigResult {
   std::vector<ConfigError> errors;
 };
 
-ConfigResult ReadConfig(std::string_view yaml);
+// Changes what the text says; its values are checked as if they stood there, a field that does not at the line of what
+// it belongs to.
+using ConfigEdit = std::function<void(config::v1::Config*)>;
+
+ConfigResult ReadConfig(std::string_view yaml, const ConfigEdit& edit = {});
 
 // The configuration of a server that is given no file: queues `duel` (1v1) and `squad` (5v5).
 std::string_view DefaultConfig();

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace evenmatch {
@@ -86,15 +84,7 @@ Crowd::Comer Crowd::Next() {
   }
   if (!rules_.attributes.empty()) {
     TicketDetails details;
-    for (const auto& [name, values] : rules_.attributes) {
-      const std::string& text = values.weights[values.Draw(random_)].first;
-      double number = 0;
-      if (absl::SimpleAtod(text, &number) && std::isfinite(number)) {
-        details.attributes[name] = number;
-      } else {
-        details.attributes[name] = text;
-      }
-    }
+    for (const auto& [name, values] : rules_.attributes) details.attributes[name] = values.Draw(random_);
     ticket.details = std::make_unique<const TicketDetails>(std::move(details));
   }
   comer.chance = random_.Unit();

@@ -35,8 +35,8 @@ struct CrowdRules {
   NameDistribution regions;                      // where players live; empty: nobody brings latencies
   NameDistribution roles;                        // the role most wanted; empty: nobody names any
   int roles_each = 1;                            // how many different ones everybody names
-  std::vector<std::pair<std::string, MilliPoints>> tiers;            // name and lowest rating, weakest first
-  std::vector<std::pair<std::string, NameDistribution>> attributes;  // of tickets; numbers where the value is one
+  std::vector<std::pair<std::string, MilliPoints>> tiers;                 // name and lowest rating, weakest first
+  std::vector<std::pair<std::string, AttributeDistribution>> attributes;  // of tickets
   std::optional<CountDistribution> games_played;
   bool losing_streaks = false;  // every player won his last game with chance one half, and the one before, ...
   Micros leave_after = 0;       // players lose patience after so long, on average (exponential); 0: never

@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "base/strings.h"
 #include "base/text.h"
+#include "sim/attribute_text.h"
 
 namespace evenmatch {
 namespace {
@@ -112,6 +113,32 @@ absl::StatusOr<NameDistribution> NameDistribution::Parse(std::string_view text) 
 }
 
 size_t NameDistribution::Draw(Random& random) const { return DrawWeighted(weights, random); }
+
+absl::StatusOr<AttributeDistribution> AttributeDistribution::Parse(std::string_view text) {
+  AttributeDistribution result;
+  if (std::count(text.begin(), text.end(), ':') == 2 && text.find(',') == std::string_view::npos) {
+    absl::StatusOr<RatingDistribution> numbers = RatingDistribution::Parse(text);
+    if (!numbers.ok()) return numbers.status();
+    result.numbers = *std::move(numbers);
+    return result;
+  }
+  const absl::StatusOr<NameDistribution> texts = NameDistribution::Parse(text);
+  if (!texts.ok()) return texts.status();
+  for (const auto& [name, weight] : texts->weights) {
+    absl::StatusOr<AttributeValue> value = ParseAttributeValue(name);
+    if (!value.ok()) return value.status();
+    for (const auto& [other, unused] : result.weights) {
+      if (other == *value) return absl::InvalidArgumentError(absl::StrCat(Quote(name), " stands twice"));
+    }
+    result.weights.emplace_back(*std::move(value), weight);
+  }
+  return result;
+}
+
+AttributeValue AttributeDistribution::Draw(Random& random) const {
+  if (numbers.has_value()) return static_cast<double>(numbers->Draw(random)) / kPoint;
+  return weights[DrawWeighted(weights, random)].first;
+}
 
 absl::StatusOr<CountDistribution> CountDistribution::Parse(std::string_view text) {
   CountDistribution result;

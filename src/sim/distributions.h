@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/random.h"
+#include "model/ticket.h"
 #include "model/units.h"
 
 namespace evenmatch {
@@ -44,6 +46,17 @@ struct NameDistribution {
 
   static absl::StatusOr<NameDistribution> Parse(std::string_view text);
   size_t Draw(Random& random) const;  // an index into weights
+};
+
+// "VALUE:WEIGHT,VALUE:WEIGHT,...": how often which value of an attribute comes, each written as attribute_text.h says;
+// no value twice. Or numbers, "normal:MEAN:SD" or "uniform:LOW:HIGH", to the thousandth, as finely as they are
+// compared.
+struct AttributeDistribution {
+  std::vector<std::pair<AttributeValue, uint32_t>> weights;
+  std::optional<RatingDistribution> numbers;  // in place of these; points are units here
+
+  static absl::StatusOr<AttributeDistribution> Parse(std::string_view text);
+  AttributeValue Draw(Random& random) const;
 };
 
 // "LOW:HIGH": whole numbers, every doubling of 1 + number as likely as any other, so that small ones come most.

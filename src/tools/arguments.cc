@@ -8,7 +8,9 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/strings.h"
 #include "base/text.h"
+#include "sim/attribute_text.h"
 #include "tools/failure.h"
 #include "tools/flag_values.h"
 #include "tools/simulate_flags.h"
@@ -44,7 +46,7 @@ constexpr char kReportWords[] =
 void AddLoad(CLI::App* app, LoadOptions* options, bool* quiet) {
   app->footer(kReportWords);
   app->add_option("--queue", options->queue, "Queue to play in; teams as the server says")->capture_default_str();
-  app->add_option("--rate", options->rate, "Tickets a second")->capture_default_str()->check(CLI::Range(0.01, 10e6));
+  app->add_option("--rate", options->rate, "Tickets a second")->capture_default_str()->check(Within(0.01, 10e6));
   app->add_option("--connections", options->connections, "Connections, each with a session of its own")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
@@ -58,7 +60,7 @@ void AddLoad(CLI::App* app, LoadOptions* options, bool* quiet) {
   app->add_option_function<std::string>("--settle", IntoDuration(&options->settle, 0),
                                         "How long to wait for matches after the last ticket")
       ->default_str("5s");
-  app->add_option_function<std::string>("--timeout", IntoDuration(&options->ticket_timeout, 1),
+  app->add_option_function<std::string>("--timeout", IntoDuration(&options->ticket_timeout, 1, kLongestTimeout),
                                         "Timeout of the tickets")
       ->default_str("the queue's");
   app->add_flag("!--no-acknowledge", options->acknowledge, "Do not acknowledge what was received");
@@ -97,16 +99,28 @@ void AddEnqueue(CLI::App* app, EnqueueArguments* enqueue) {
   app->add_option("--player", enqueue->players, "A player; repeat it for a party")->required()->take_all();
   app->add_option("--rating", enqueue->ratings, "The player's rating in points, in the order of the players")
       ->take_all();
+  app->add_option("--deviation", enqueue->deviations, "How unsure it is, in points, in the order of the players")
+      ->take_all();
+  app->add_option("--preference", enqueue->preferences, "How much the queue is liked, in the order of the queues")
+      ->take_all();
   app->add_option("--ticket-id,--ticket", enqueue->ticket_id, "Id of the ticket; repeating a call with it is safe");
   app->add_option("--pool-group", enqueue->pool_group, "Pool group of the queues");
-  app->add_option_function<std::string>("--timeout", IntoDuration(&enqueue->timeout, 1), "How long to wait at most");
+  app->add_option_function<std::string>("--timeout", IntoDuration(&enqueue->timeout, 1, kLongestTimeout),
+                                        "How long to wait at most");
   app->add_option_function<std::vector<std::string>>(
          "--attribute",
          [enqueue](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts)
-             enqueue->attributes.push_back(SplitPair(text, "--attribute", "KEY=VALUE"));
+           for (const std::string& text : texts) {
+             const auto [key, written] = SplitPair(text, "--attribute", "KEY=VALUE");
+             absl::StatusOr<AttributeValue> value = ParseAttributeValue(written);
+             if (!value.ok()) throw CLI::ValidationError(std::string(ToStd(value.status().message())));
+             for (const auto& [other, unused] : enqueue->attributes) {
+               if (other == key) throw CLI::ValidationError(absl::StrCat("--attribute ", key, " is given twice"));
+             }
+             enqueue->attributes.emplace_back(key, *std::move(value));
+           }
          },
-         "KEY=VALUE of the ticket; may be repeated")
+         absl::StrCat("KEY=VALUE of the ticket; may be repeated. ", kAttributeTextHelp))
       ->take_all();
   app->add_option("--tier", enqueue->tier, "Tier of the players");
   app->add_option("--role", enqueue->roles, "A role that the players want; may be repeated, most wanted first")
@@ -123,6 +137,11 @@ void AddEnqueue(CLI::App* app, EnqueueArguments* enqueue) {
          },
          "REGION=MS of the players; may be repeated")
       ->take_all();
+  app->add_option("--games-played", enqueue->games_played, "Games that each of the players has played");
+  app->add_option("--loss-streak", enqueue->loss_streak, "Games that each of them has lost in a row");
+  app->add_option("--block", enqueue->block, "A player never to be met; may be repeated")->take_all();
+  app->add_option("--avoid", enqueue->avoid, "A player rather not met; may be repeated")->take_all();
+  app->add_option("--recent", enqueue->recent, "A player met lately; may be repeated")->take_all();
   app->add_flag("--watch", enqueue->watch, "Stay and tell what becomes of it");
 }
 
@@ -174,7 +193,10 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
   load->add_option_function<std::string>("--parties", Into(&commands.load.parties),
                                          "Sizes of parties and how often: SIZE:WEIGHT,...")
       ->default_str("1:1");
-  load->add_option("--seed", commands.load.seed, "The same seed gives the same players")->capture_default_str();
+  load->add_option_function<std::string>("--seed", IntoSeed(&commands.load.seed),
+                                         "The same seed gives the same players")
+      ->default_str("1")
+      ->type_name("UINT");
 
   CLI::App* replay = app.add_subcommand("replay", "Play the players of real games from a CSV file and compare");
   replay->add_option("file", commands.replay.file, "CSV with both ratings of each game")->required();
@@ -186,10 +208,11 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
   demo->add_option("--players", commands.demo.players, "How many")
       ->capture_default_str()
       ->check(CLI::Range(2, 100'000));
-  demo->add_option("--rate", commands.demo.rate, "Players a second")
-      ->capture_default_str()
-      ->check(CLI::Range(0.1, 10e6));
-  demo->add_option("--seed", commands.demo.seed, "The same seed gives the same players")->capture_default_str();
+  demo->add_option("--rate", commands.demo.rate, "Players a second")->capture_default_str()->check(Within(0.1, 10e6));
+  demo->add_option_function<std::string>("--seed", IntoSeed(&commands.demo.seed),
+                                         "The same seed gives the same players")
+      ->default_str("1")
+      ->type_name("UINT");
 
   CLI::App* simulate =
       app.add_subcommand("simulate", "Play simulated players by configuration files, without a server");
@@ -200,6 +223,14 @@ std::variant<Arguments, Exit> ParseArguments(int argc, const char* const* argv) 
     if (enqueue->parsed() && !commands.enqueue.ratings.empty() &&
         commands.enqueue.ratings.size() != commands.enqueue.players.size()) {
       throw CLI::ValidationError("--rating must be given for every player or for none");
+    }
+    if (enqueue->parsed() && !commands.enqueue.deviations.empty() &&
+        commands.enqueue.deviations.size() != commands.enqueue.players.size()) {
+      throw CLI::ValidationError("--deviation must be given for every player or for none");
+    }
+    if (enqueue->parsed() && !commands.enqueue.preferences.empty() &&
+        commands.enqueue.preferences.size() != commands.enqueue.queues.size()) {
+      throw CLI::ValidationError("--preference must be given for every queue or for none");
     }
     if (load->parsed() && commands.load.options.rate * commands.load.options.duration / 1e6 > 100e6) {
       throw CLI::ValidationError("--rate and --duration make more than 100 million tickets");

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/ticket.h"
 #include "model/units.h"
 #include "tools/client.h"
 #include "tools/load.h"
@@ -27,12 +28,16 @@ struct TicketArguments {
 struct EnqueueArguments {
   std::string ticket_id, pool_group;
   std::vector<std::string> queues, players;
-  std::vector<double> ratings;  // none, or one a player
-  std::vector<std::pair<std::string, std::string>> attributes;
+  std::vector<double> ratings;       // none, or one a player
+  std::vector<double> deviations;    // of them, likewise
+  std::vector<int32_t> preferences;  // none, or one a queue
+  std::vector<std::pair<std::string, AttributeValue>> attributes;
   // Of every player.
   std::string tier;
   std::vector<std::string> roles;  // most wanted first
   std::vector<std::pair<std::string, int32_t>> latencies;
+  int32_t games_played = 0, loss_streak = 0;
+  std::vector<std::string> block, avoid, recent;  // players
   Micros timeout = 0;
   bool watch = false;
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -40,6 +41,17 @@ void Name(const TicketArguments& ticket, Message* message) {
   message->set_pool_group(ticket.pool_group);
   message->set_ticket_id(ticket.ticket_id);
   message->set_player_id(ticket.player_id);
+}
+
+void SetValue(const AttributeValue& value, v1::AttributeValue* message) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    message->set_text(*text);
+  } else if (const auto* number = std::get_if<double>(&value)) {
+    message->set_number(*number);
+  } else {
+    v1::TextList* list = message->mutable_texts();
+    for (const std::string& each : std::get<std::vector<std::string>>(value)) list->add_values(each);
+  }
 }
 
 bool IsFinal(v1::TicketEventKind kind) {
@@ -93,16 +105,26 @@ int RunEnqueue(const Arguments& arguments, const EnqueueArguments& command) {
   v1::Ticket& ticket = *request.mutable_ticket();
   ticket.set_ticket_id(command.ticket_id);
   ticket.set_pool_group(command.pool_group);
-  for (const std::string& queue : command.queues) ticket.add_queues()->set_queue(queue);
+  for (size_t i = 0; i < command.queues.size(); ++i) {
+    v1::QueueChoice* choice = ticket.add_queues();
+    choice->set_queue(command.queues[i]);
+    if (!command.preferences.empty()) choice->set_preference(command.preferences[i]);
+  }
   for (size_t i = 0; i < command.players.size(); ++i) {
     v1::Player* player = ticket.add_players();
     player->set_player_id(command.players[i]);
     if (!command.ratings.empty()) player->set_rating(command.ratings[i]);
+    if (!command.deviations.empty()) player->set_rating_deviation(command.deviations[i]);
     player->set_tier(command.tier);
+    player->set_games_played(command.games_played);
+    player->set_loss_streak(command.loss_streak);
+    for (const std::string& other : command.block) player->add_block(other);
+    for (const std::string& other : command.avoid) player->add_avoid(other);
+    for (const std::string& other : command.recent) player->add_recent_opponents(other);
     for (const std::string& role : command.roles) player->add_roles(role);
     for (const auto& [region, ms] : command.latencies) (*player->mutable_latency_ms())[region] = ms;
   }
-  for (const auto& [key, value] : command.attributes) (*ticket.mutable_attributes())[key].set_text(value);
+  for (const auto& [key, value] : command.attributes) SetValue(value, &(*ticket.mutable_attributes())[key]);
   if (command.timeout > 0) {
     ticket.mutable_timeout()->set_seconds(command.timeout / kSecond);
     ticket.mutable_timeout()->set_nanos(static_cast<int32_t>(command.timeout % kSecond * 1000));

@@ -18,8 +18,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/histogram.h"
 #include "config/config.h"
+#include "evenmatch/config/v1/config.pb.h"
 #include "sim/comparison.h"
 #include "sim/games.h"
 #include "tools/bell.h"
@@ -53,17 +55,45 @@ absl::Status WriteFile(const std::string& path, const std::string& text) {
   return absl::OkStatus();
 }
 
-// All errors of the file in one status, a line each.
-absl::StatusOr<Candidate> ReadCandidate(const std::string& name, const std::string& path, std::string_view yaml) {
-  ConfigResult result = ReadConfig(yaml);
+struct ConfigFile {
+  std::string name, path, yaml;
+};
+
+// Which values are tried together.
+using Setting = std::vector<std::pair<const Variation*, const Variation::Value*>>;
+
+std::string NameOf(const Setting& setting) {
+  return absl::StrJoin(setting, " ", [](std::string* out, const auto& part) {
+    absl::StrAppend(out, part.first->name, "=", part.second->text);
+  });
+}
+
+bool IsPlayed(const std::vector<QueueShare>& shares, const std::string& queue) {
+  return std::any_of(shares.begin(), shares.end(), [&](const QueueShare& share) {
+    return std::find(share.queues.begin(), share.queues.end(), queue) != share.queues.end();
+  });
+}
+
+// The file with these values in its queues that are played. All errors in one status, a line each.
+absl::StatusOr<Candidate> ReadCandidate(const ConfigFile& file, const Setting& setting,
+                                        const std::vector<QueueShare>& shares) {
+  ConfigResult result = ReadConfig(file.yaml, [&](config::v1::Config* config) {
+    for (config::v1::Queue& queue : *config->mutable_queues()) {
+      if (!IsPlayed(shares, queue.name())) continue;
+      for (const auto& [variation, value] : setting) Vary(*variation, *value, &queue);
+    }
+  });
+  const std::string name = NameOf(setting);
   if (!result.errors.empty()) {
     std::string text;
     for (const ConfigError& error : result.errors) {
-      absl::StrAppend(&text, text.empty() ? "" : "\n", error.Text(path));
+      absl::StrAppend(&text, text.empty() ? "" : "\n", error.Text(file.path));
+      if (!setting.empty()) absl::StrAppend(&text, " (with ", name, ")");
     }
     return absl::InvalidArgumentError(text);
   }
-  return Candidate{name, std::move(result.settings.catalog), result.settings.limits};
+  return Candidate{absl::StrCat(file.name, file.name.empty() || name.empty() ? "" : " ", name),
+                   std::move(result.settings.catalog), result.settings.limits};
 }
 
 // "tuned" for conf/tuned.yaml, unless another file has the same name.
@@ -76,55 +106,42 @@ std::vector<std::string> NamesOf(const std::vector<std::string>& paths) {
   return names;
 }
 
-// Every combination of the varied values for each of the candidates.
-absl::Status MultiplyBy(const Variation& variation, const std::vector<QueueShare>& shares, bool named,
-                        std::vector<Candidate>* candidates) {
-  std::vector<Candidate> result;
-  for (const Candidate& candidate : *candidates) {
-    for (const Variation::Value& value : variation.values) {
-      Candidate& varied = result.emplace_back(candidate);
-      absl::StrAppend(&varied.name, varied.name.empty() || !named ? "" : " ", variation.name, "=", value.text);
-      for (QueueRules& rules : varied.catalog.queues) {
-        const bool played = std::any_of(shares.begin(), shares.end(), [&](const QueueShare& share) {
-          return std::find(share.queues.begin(), share.queues.end(), rules.name) != share.queues.end();
-        });
-        if (!played) continue;
-        if (const absl::Status status = Vary(variation, value, &rules); !status.ok()) return status;
+// Every combination of the varied values; a single one of none when nothing is varied.
+std::vector<Setting> SettingsOf(const std::vector<Variation>& variations) {
+  std::vector<Setting> settings(1);
+  for (const Variation& variation : variations) {
+    std::vector<Setting> longer;
+    for (const Setting& setting : settings) {
+      for (const Variation::Value& value : variation.values) {
+        longer.push_back(setting);
+        longer.back().emplace_back(&variation, &value);
       }
     }
+    settings = std::move(longer);
   }
-  *candidates = std::move(result);
-  return absl::OkStatus();
+  return settings;
 }
 
 absl::StatusOr<std::vector<Candidate>> ReadCandidates(const SimulateArguments& command, Scenario* scenario) {
-  std::vector<Candidate> candidates;
-  if (command.configs.empty()) {
-    absl::StatusOr<Candidate> candidate = ReadCandidate("default", "default", DefaultConfig());
-    if (!candidate.ok()) return candidate.status();
-    candidates.push_back(*std::move(candidate));
-  }
+  std::vector<ConfigFile> files;
+  if (command.configs.empty()) files.push_back({"default", "default", std::string(DefaultConfig())});
   const std::vector<std::string> names = NamesOf(command.configs);
   for (size_t i = 0; i < names.size(); ++i) {
-    const absl::StatusOr<std::string> yaml = ReadFile(command.configs[i]);
+    absl::StatusOr<std::string> yaml = ReadFile(command.configs[i]);
     if (!yaml.ok()) return yaml.status();
-    absl::StatusOr<Candidate> candidate = ReadCandidate(names[i], command.configs[i], *yaml);
-    if (!candidate.ok()) return candidate.status();
-    candidates.push_back(*std::move(candidate));
+    files.push_back({names[i], command.configs[i], *std::move(yaml)});
   }
-  if (scenario->shares.empty()) scenario->shares = {{{candidates[0].catalog.queues[0].name}, 1}};
-  if (candidates.size() == 1 && !command.variations.empty()) candidates[0].name.clear();
-  for (const Variation& variation : command.variations) {
-    if (const absl::Status status = MultiplyBy(variation, scenario->shares, true, &candidates); !status.ok()) {
-      return status;
-    }
-  }
-  for (const Candidate& candidate : candidates) {
-    for (const QueueRules& rules : candidate.catalog.queues) {
-      if (rules.window.steps.empty() && rules.window.max < rules.window.base) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(candidate.name, ": the window of queue \"", rules.name, "\" begins above its max"));
-      }
+  if (files.size() == 1 && !command.variations.empty()) files[0].name.clear();
+  std::vector<Candidate> candidates;
+  for (const ConfigFile& file : files) {
+    // By itself first: what is wrong in the file is not to be blamed on what is varied.
+    const absl::StatusOr<Candidate> plain = ReadCandidate(file, {}, {});
+    if (!plain.ok()) return plain.status();
+    if (scenario->shares.empty()) scenario->shares = {{{plain->catalog.queues[0].name}, 1}};
+    for (const Setting& setting : SettingsOf(command.variations)) {
+      absl::StatusOr<Candidate> candidate = ReadCandidate(file, setting, scenario->shares);
+      if (!candidate.ok()) return candidate.status();
+      candidates.push_back(*std::move(candidate));
     }
   }
   return candidates;

@@ -1,6 +1,7 @@
 #include "tools/simulate_flags.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "CLI/CLI.hpp"
@@ -12,6 +13,8 @@
 #include "absl/time/time.h"
 #include "base/strings.h"
 #include "base/text.h"
+#include "evenmatch/config/v1/queue.pb.h"
+#include "sim/attribute_text.h"
 #include "tools/flag_values.h"
 
 namespace evenmatch {
@@ -77,12 +80,13 @@ absl::StatusOr<std::vector<std::pair<std::string, MilliPoints>>> ParseTiers(std:
   return tiers;
 }
 
-absl::StatusOr<std::pair<std::string, NameDistribution>> ParseAttribute(std::string_view text) {
+absl::StatusOr<std::pair<std::string, AttributeDistribution>> ParseAttribute(std::string_view text) {
   const size_t sign = std::min(text.find('='), text.size());
   if (sign == 0 || sign == text.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(Quote(text), ": write NAME=VALUE:WEIGHT,VALUE:WEIGHT,..."));
+    return absl::InvalidArgumentError(absl::StrCat(
+        Quote(text), ": write NAME=VALUE:WEIGHT,VALUE:WEIGHT,..., NAME=normal:MEAN:SD or NAME=uniform:LOW:HIGH"));
   }
-  absl::StatusOr<NameDistribution> values = NameDistribution::Parse(text.substr(sign + 1));
+  absl::StatusOr<AttributeDistribution> values = AttributeDistribution::Parse(text.substr(sign + 1));
   if (!values.ok()) return values.status();
   return std::pair(std::string(text.substr(0, sign)), *std::move(values));
 }
@@ -104,7 +108,7 @@ CLI::Option* AddParsed(CLI::App* app, const char* flag, Value* value, absl::Stat
 // The same for one that may be repeated.
 template <typename Value>
 CLI::Option* AddEach(CLI::App* app, const char* flag, std::vector<Value>* values,
-                     absl::StatusOr<Value> (*parse)(std::string_view), const char* help) {
+                     absl::StatusOr<Value> (*parse)(std::string_view), const std::string& help) {
   return app
       ->add_option_function<std::vector<std::string>>(
           flag,
@@ -140,13 +144,13 @@ void AddCrowd(CLI::App* app, SimulateArguments* arguments) {
   app->add_flag("--trace", arguments->trace, "The players of --games in its order and at its times");
   app->add_option("--speed", arguments->speed, "How much faster than that")
       ->capture_default_str()
-      ->check(CLI::Range(0.001, 1e6));
+      ->check(Within(0.001, 1e6));
   app->add_option_function<std::string>("--parties", Into(&crowd.parties),
                                         "Sizes of parties and how often: SIZE:WEIGHT,...")
       ->default_str("1:1");
   app->add_option("--party-spread", crowd.party_spread,
                   "Members are rated around the first with this deviation, in points; else each on his own")
-      ->check(CLI::Range(0.0, 100e3));
+      ->check(Within(0, 100e3));
   AddOptional(app, "--deviations", &crowd.deviations, "Deviations of the ratings, drawn like --ratings");
   app->add_option_function<std::string>("--regions", Into(&crowd.regions),
                                         "Where players live: NAME:WEIGHT,... on a ring");
@@ -156,7 +160,8 @@ void AddCrowd(CLI::App* app, SimulateArguments* arguments) {
       ->check(CLI::Range(1, 64));
   AddParsed(app, "--tiers", &crowd.tiers, ParseTiers, "Tiers by rating: NAME:LOWEST,... weakest first");
   AddEach(app, "--attribute", &crowd.attributes, ParseAttribute,
-          "NAME=VALUE:WEIGHT,... of the tickets; may be repeated");
+          absl::StrCat("NAME=VALUE:WEIGHT,... of the tickets; may be repeated. ", kAttributeTextHelp,
+                       "; or numbers drawn at random: NAME=normal:MEAN:SD or NAME=uniform:LOW:HIGH"));
   AddOptional(app, "--games-played", &crowd.games_played, "LOW:HIGH games played; most players have few");
   app->add_flag("--losing-streaks", crowd.losing_streaks, "Players lost some games in a row, each with chance 1/2");
   app->add_option_function<std::string>("--leave-after", IntoDuration(&crowd.leave_after, 1),
@@ -171,13 +176,14 @@ void AddArrivals(CLI::App* app, Scenario* scenario) {
                                         "How long they come");
   app->add_option("--rate", arrivals.rate, "Tickets a second, at random (Poisson)")
       ->capture_default_str()
-      ->check(CLI::Range(1e-6, 10e6));
-  app->add_option("--peak", arrivals.peak, "The rate swings between --rate and this")->check(CLI::Range(1e-6, 10e6));
+      ->check(Within(1e-6, 10e6));
+  app->add_option("--peak", arrivals.peak, "The rate swings between --rate and this")->check(Within(1e-6, 10e6));
   app->add_option_function<std::string>("--period", IntoDuration(&arrivals.period, kMillisecond),
                                         "How long one swing takes")
       ->default_str("24h");
   AddEach(app, "--burst", &arrivals.bursts, ParseBurst, "FROM:SPAN:FACTOR of the rate; may be repeated");
-  app->add_option_function<std::string>("--timeout", IntoDuration(&scenario->timeout, 1), "Timeout of the tickets")
+  app->add_option_function<std::string>("--timeout", IntoDuration(&scenario->timeout, 1, kLongestTimeout),
+                                        "Timeout of the tickets")
       ->default_str("the queue's");
   app->add_option_function<std::string>("--warm-up", IntoDuration(&scenario->warm_up, 0),
                                         "Who comes before is not measured")
@@ -185,7 +191,9 @@ void AddArrivals(CLI::App* app, Scenario* scenario) {
   app->add_option_function<std::string>("--settle", IntoDuration(&scenario->settle, 0),
                                         "How long it goes on after the last arrival")
       ->default_str("0");
-  app->add_option("--seed", scenario->seed, "The same seed gives the same world")->capture_default_str();
+  app->add_option_function<std::string>("--seed", IntoSeed(&scenario->seed), "The same seed gives the same world")
+      ->default_str("1")
+      ->type_name("UINT");
 }
 
 std::string FactOf(const CLI::Option& option) {
@@ -232,44 +240,43 @@ absl::StatusOr<Variation> Variation::Parse(std::string_view text) {
       const absl::StatusOr<Micros> span = ParseSpan(part);
       if (!span.ok()) return span.status();
       value.span = *span;
-    } else if (!absl::SimpleAtod(part, &value.number) || !(value.number >= 0 && value.number <= 100'000)) {
-      return absl::InvalidArgumentError(absl::StrCat(Quote(part), " is no number between 0 and 100000"));
+    } else if (!absl::SimpleAtod(part, &value.number) || !std::isfinite(value.number) || value.number < 0) {
+      return absl::InvalidArgumentError(absl::StrCat(Quote(part), " is no number of at least 0"));
+    }
+    for (size_t i = 0; i + 1 < result.values.size(); ++i) {
+      const Value& other = result.values[i];
+      if (other.number != value.number || other.span != value.span) continue;
+      return absl::InvalidArgumentError(absl::StrCat(Quote(part), " stands twice in --vary ", result.name));
     }
   }
   return result;
 }
 
-absl::Status Vary(const Variation& variation, const Variation::Value& value, QueueRules* rules) {
-  const auto points = static_cast<MilliPoints>(value.number * kPoint);
-  WindowRules& window = rules->window;
+void Vary(const Variation& variation, const Variation::Value& value, config::v1::Queue* queue) {
+  const auto linear = [queue] {
+    config::v1::Window* window = queue->mutable_window();
+    // The preset of that name is the line that is there without it.
+    if (window->preset() == config::v1::Window::PRESET_LINEAR) window->clear_preset();
+    return window->mutable_linear();
+  };
+  const auto set_span = [&value](google::protobuf::Duration* duration) {
+    duration->set_seconds(value.span / kSecond);
+    duration->set_nanos(static_cast<int32_t>(value.span % kSecond * 1000));
+  };
   switch (variation.field) {
     case Variation::Field::kBase:
-      window.base = points;
-      break;
+      return linear()->set_base(value.number);
     case Variation::Field::kGrowth:
-      window.growth_per_second = points;
-      break;
+      return linear()->set_growth_per_second(value.number);
     case Variation::Field::kMax:
-      window.max = points;
-      break;
+      return linear()->set_max(value.number);
     case Variation::Field::kDeviationFactor:
-      window.deviation_factor = points;  // thousandths, as points are
-      return absl::OkStatus();
+      return queue->mutable_window()->set_deviation_factor(value.number);
     case Variation::Field::kTargetWait:
-      rules->target_wait_p95 = value.span;
-      return absl::OkStatus();
+      return set_span(queue->mutable_target_wait_p95());
     case Variation::Field::kTick:
-      if (value.span < kMillisecond) {
-        return absl::InvalidArgumentError(absl::StrCat("tick=", value.text, " is shorter than 1ms"));
-      }
-      rules->tick = value.span;
-      return absl::OkStatus();
+      return set_span(queue->mutable_tick());
   }
-  if (!window.steps.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("the window of queue ", Quote(rules->name), " has steps, so that ",
-                                                   variation.name, " means nothing"));
-  }
-  return absl::OkStatus();
 }
 
 void AddSimulate(CLI::App* app, SimulateArguments* arguments) {
@@ -320,6 +327,12 @@ void FinishSimulate(const CLI::App& app, SimulateArguments* arguments) {
     }
   } else if (scenario.tickets == 0 && !arguments->trace) {
     scenario.tickets = kDefaultTickets;
+  }
+  for (const Variation& variation : arguments->variations) {
+    const auto same = [&](const Variation& other) { return other.field == variation.field; };
+    if (std::count_if(arguments->variations.begin(), arguments->variations.end(), same) > 1) {
+      throw CLI::ValidationError(absl::StrCat("--vary ", variation.name, " is given twice: write its values in one"));
+    }
   }
   size_t count = std::max<size_t>(arguments->configs.size(), 1);
   for (const Variation& variation : arguments->variations) count *= variation.values.size();

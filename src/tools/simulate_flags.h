@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "model/queue_rules.h"
+#include "model/units.h"
 #include "sim/world.h"
 
 namespace CLI {
@@ -20,7 +20,11 @@ class App;
 
 namespace evenmatch {
 
-// "FIELD=VALUE,VALUE,...": a rule of the played queues that is tried with each of these values.
+namespace config::v1 {
+class Queue;
+}  // namespace config::v1
+
+// "FIELD=VALUE,VALUE,...": a rule of the played queues that is tried with each of these values, no value twice.
 struct Variation {
   struct Value {
     std::string text;
@@ -35,8 +39,8 @@ struct Variation {
   static absl::StatusOr<Variation> Parse(std::string_view text);
 };
 
-// Sets the rule. INVALID_ARGUMENT when the queue then makes no sense.
-absl::Status Vary(const Variation& variation, const Variation::Value& value, QueueRules* rules);
+// Sets the rule as a file would; whether the queue then makes sense is up to the checks of files.
+void Vary(const Variation& variation, const Variation::Value& value, config::v1::Queue* queue);
 
 // "NAME[+NAME...][:WEIGHT]".
 absl::StatusOr<QueueShare> ParseQueueShare(std::string_view text);

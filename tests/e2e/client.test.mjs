@@ -68,6 +68,39 @@ test('who asks why a ticket waits is told', async (t) => {
   assert.match((await run(server, 'explain', '--player', hopeless)).stdout, /can never play: .*role/);
 });
 
+test('attributes are numbers, lists and texts, as they are written', async (t) => {
+  const config = baseConfig();
+  const attributes = [
+    { name: 'rules', distance: 3, missing: 'nobody' },
+    { name: 'languages', compare: 'overlap', missing: 'nobody' },
+  ];
+  config.queues.push({ name: 'typed', team_size: 1, tick: '10ms', attributes });
+  const server = await startServer(t, { config });
+  const enqueue = (rules, languages, ...args) =>
+    run(server, 'enqueue', '--queue', 'typed', '--player', fresh(), '--attribute', `rules=${rules}`, '--attribute', `languages=${languages}`, ...args);
+  const far = await enqueue('5', '[en+de]', '--json');
+  assert.equal(far.code, 0, far.stderr);
+  const pair = await Promise.all([enqueue('9', '[fr+en]', '--watch'), enqueue('11.5', '[es+fr]', '--watch')]);
+  for (const { code, stdout, stderr } of pair) {
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /matched/i);
+  }
+  const { ticket_id } = JSON.parse(far.stdout);
+  assert.match((await run(server, 'get', '--ticket', ticket_id)).stdout, /waiting/i);
+});
+
+test('players who are blocked are never met', async (t) => {
+  const config = baseConfig();
+  config.queues.push({ name: 'guarded', team_size: 1, tick: '10ms', blocks: true });
+  const server = await startServer(t, { config });
+  const [ada, bob] = [fresh('ada'), fresh('bob')];
+  const known = ['--rating', '1500', '--deviation', '80', '--games-played', '12', '--loss-streak', '3', '--preference', '2'];
+  const blocking = await run(server, 'enqueue', '--queue', 'guarded', '--player', ada, ...known, '--block', bob, '--avoid', 'cy', '--json');
+  assert.equal(blocking.code, 0, blocking.stderr);
+  await run(server, 'enqueue', '--queue', 'guarded', '--player', bob, '--rating', '1500');
+  assert.match((await run(server, 'explain', '--player', bob)).stdout, /1 kept apart by block/);
+});
+
 for (const mode of ['session', 'unary']) {
   test(`load over ${mode}: nobody lost, nobody doubled`, async (t) => {
     const server = await startServer(t);

@@ -69,6 +69,51 @@ test('a grid of one configuration', () => {
   assert.deepEqual(names, ['base=50 growth=10', 'base=50 growth=100', 'base=400 growth=10', 'base=400 growth=100']);
 });
 
+test('what is varied is held to the rules of a file', (t) => {
+  const file = folder(t)('duel.yaml', 'queues:\n  - {name: duel, team_size: 1, max_difference: 900}\n');
+  const preset = folder(t)('open.yaml', 'queues:\n  - {name: duel, team_size: 1, window: {preset: open}}\n');
+  for (const [vary, said, config = file] of [
+    ['target_wait_p95=5s,91s', /target_wait_p95: must not be longer than default_timeout, 1m30s \(with target_wait_p95=91s\)/],
+    ['target_wait_p95=50ms', /must be longer than the tick/],
+    ['deviation_factor=11', /deviation_factor/],
+    ['base=801', /max 800 \(its default\) must not be below base 801/],
+    ['max=901', /max_difference: must not be below the window/],
+    ['max=200001', /window\.linear\.max/],
+    ['tick=61s', /tick/],
+    ['base=50', /more than one of preset, linear and steps/, preset],
+  ]) {
+    const { status, stderr } = simulate('--config', config, '--vary', vary, '--tickets', '10');
+    assert.equal(status, 1, vary);
+    assert.match(stderr, said);
+  }
+  const both = simulate('--config', file, '--vary', 'base=850', '--vary', 'max=900', '--tickets', '10');
+  assert.equal(both.status, 0, both.stderr);
+});
+
+test('attributes that are numbers make players strong', (t) => {
+  const rules = `queues:
+  - name: duel
+    team_size: 1
+    strength:
+      parts: [{attribute: win_rate, low: 0.3, high: 0.7, weight: 1}]
+    attributes:
+      - {name: rules_version, distance: 1, missing: nobody}
+      - {name: languages, compare: overlap, missing: nobody}
+`;
+  const config = folder(t)('ranked.yaml', rules);
+  const typed = ['--attribute', 'rules_version=1:1,2:1', '--attribute', 'languages=[en]:1,[en+de]:2'];
+  const spreadOf = (winRate) => {
+    const { status, stdout, stderr } = simulate('--config', config, '--tickets', '2000', ...typed, '--attribute', `win_rate=${winRate}`, '--json');
+    assert.equal(status, 0, stderr);
+    const [{ refused, queues }] = JSON.parse(stdout).configurations;
+    assert.equal(refused, 0);
+    assert.ok(queues[0].matches.matches > 500);
+    return queues[0].matches.spread.mean;
+  };
+  assert.equal(spreadOf('0.5:1'), 0);
+  assert.ok(spreadOf('uniform:0.3:0.7') > 0);
+});
+
 test('parties, several queues and impatience', () => {
   const { status, stdout, stderr } = simulate(
     ...['--queue', 'squad', '--parties', '1:3,2:1,5:1', '--rate', '30', '--tickets', '1500', '--leave-after', '20s', '--json'],

@@ -103,15 +103,24 @@ TEST(Crowd, PlayersNameDifferentRolesAndTheTierOfTheirRating) {
 
 TEST(Crowd, TicketsCarryAttributes) {
   CrowdRules rules;
-  rules.attributes = {{"mode", *NameDistribution::Parse("ranked:3,casual:1")},
-                      {"version", *NameDistribution::Parse("2.5:1")}};
+  rules.attributes = {{"mode", *AttributeDistribution::Parse("ranked:3,casual:1")},
+                      {"version", *AttributeDistribution::Parse("2.5:1")},
+                      {"languages", *AttributeDistribution::Parse("[en+de]:1")},
+                      {"win_rate", *AttributeDistribution::Parse("uniform:0.3:0.7")}};
   Crowd crowd(rules, 1);
   int casual = 0;
+  std::set<double> win_rates;
   for (int i = 0; i < 4'000; ++i) {
     const Crowd::Comer comer = crowd.Next();
     casual += std::get<std::string>(comer.ticket->details->attributes.at("mode")) == "casual";
     EXPECT_EQ(std::get<double>(comer.ticket->details->attributes.at("version")), 2.5);
+    EXPECT_EQ(std::get<std::vector<std::string>>(comer.ticket->details->attributes.at("languages")),
+              (std::vector<std::string>{"en", "de"}));
+    const double win_rate = std::get<double>(comer.ticket->details->attributes.at("win_rate"));
+    EXPECT_TRUE(win_rate >= 0.3 && win_rate <= 0.7) << win_rate;
+    win_rates.insert(win_rate);
   }
+  EXPECT_GT(win_rates.size(), 300u);
   EXPECT_NEAR(casual, 1'000, 100);
 }
 

@@ -28,6 +28,16 @@ TEST(Distributions, BadNamesAndCountsAreRefused) {
   }
 }
 
+TEST(Distributions, BadAttributesAreRefused) {
+  for (const char* text : {"", "a", "a:0", ":1", "a:1,", "a:1,a:2", "1:1,1.0:2", "[a+]:1", "uniform:2:1",
+                           "normal:nan:1", "zipf:1:2", "normal:1:2,5:1"}) {
+    EXPECT_FALSE(AttributeDistribution::Parse(text).ok()) << text;
+  }
+  // Of the same letters, but another kind.
+  EXPECT_EQ(AttributeDistribution::Parse("5:1,\"5\":1,[5]:1")->weights.size(), 3u);
+  EXPECT_EQ(AttributeDistribution::Parse("normal:1,uniform:1")->weights.size(), 2u);
+}
+
 TEST(Distributions, NamesComeAsOftenAsTheirWeightsSay) {
   const NameDistribution regions = *NameDistribution::Parse("eu:3,us:1");
   Random random(1);

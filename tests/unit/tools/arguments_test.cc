@@ -101,12 +101,57 @@ TEST(Arguments, EnqueueTakesAParty) {
   EXPECT_EQ(enqueue.players, (std::vector<std::string>{"ada", "bob"}));
   EXPECT_EQ(enqueue.ratings, (std::vector<double>{1500.5, -3}));
   ASSERT_EQ(enqueue.attributes.size(), 1u);
-  EXPECT_EQ(enqueue.attributes[0].second, "v=w");
+  EXPECT_EQ(enqueue.attributes[0].second, AttributeValue("v=w"));
   EXPECT_EQ(enqueue.timeout, 1500 * kMillisecond);
   EXPECT_TRUE(enqueue.watch);
   EXPECT_EQ(enqueue.tier, "gold");
   EXPECT_EQ(enqueue.roles, (std::vector<std::string>{"tank", "healer"}));
   EXPECT_EQ(enqueue.latencies, (std::vector<std::pair<std::string, int32_t>>{{"eu", 30}, {"us", 90}}));
+}
+
+TEST(Arguments, AttributesHaveTheTypeTheyAreWrittenIn) {
+  const auto enqueue = Get<EnqueueArguments>({"enqueue", "--queue", "q", "--player", "p", "--attribute", "rules=7.5",
+                                              "--attribute", "languages=[en+de]", "--attribute", "build=\"5\""});
+  const std::vector<std::pair<std::string, AttributeValue>> attributes{
+      {"rules", 7.5}, {"languages", std::vector<std::string>{"en", "de"}}, {"build", std::string("5")}};
+  EXPECT_EQ(enqueue.attributes, attributes);
+}
+
+TEST(Arguments, EnqueueSaysWhatIsKnownOfThePlayers) {
+  const auto enqueue = Get<EnqueueArguments>(
+      {"enqueue", "--queue",        "a",   "--queue",       "b",   "--preference", "2",    "--preference",
+       "-1",      "--player",       "ada", "--player",      "bob", "--deviation",  "80.5", "--deviation",
+       "90",      "--games-played", "12",  "--loss-streak", "3",   "--block",      "eve",  "--block",
+       "mallory", "--avoid",        "cy",  "--recent",      "dan"});
+  EXPECT_EQ(enqueue.preferences, (std::vector<int32_t>{2, -1}));
+  EXPECT_EQ(enqueue.deviations, (std::vector<double>{80.5, 90}));
+  EXPECT_EQ(enqueue.games_played, 12);
+  EXPECT_EQ(enqueue.loss_streak, 3);
+  EXPECT_EQ(enqueue.block, (std::vector<std::string>{"eve", "mallory"}));
+  EXPECT_EQ(enqueue.avoid, (std::vector<std::string>{"cy"}));
+  EXPECT_EQ(enqueue.recent, (std::vector<std::string>{"dan"}));
+}
+
+TEST(Arguments, TheLargestSeedIsTakenAndNoLargerOne) {
+  EXPECT_EQ(Get<LoadArguments>({"load", "--seed", "18446744073709551615"}).seed, UINT64_MAX);
+  for (const char* command : {"load", "demo", "simulate"}) {
+    for (const char* seed : {"18446744073709551616", "-1", "1.5", ""}) {
+      EXPECT_TRUE(std::holds_alternative<Exit>(Parse({command, "--seed", seed}))) << command << " " << seed;
+    }
+  }
+}
+
+TEST(Arguments, TimeoutsReachADayAndNoFurther) {
+  EXPECT_EQ(Get<LoadArguments>({"load", "--timeout", "24h"}).options.ticket_timeout, 24 * kHour);
+  EXPECT_EQ(Get<SimulateArguments>({"simulate", "--timeout", "24h"}).scenario.timeout, 24 * kHour);
+  for (const std::vector<const char*>& words : {std::vector<const char*>{"load", "--timeout", "24h1ms"},
+                                                {"simulate", "--timeout", "24h1ms"},
+                                                {"enqueue", "--queue", "q", "--player", "p", "--timeout", "24h1ms"}}) {
+    const auto parsed = Parse(words);
+    const auto* exit = std::get_if<Exit>(&parsed);
+    ASSERT_NE(exit, nullptr) << words[0];
+    EXPECT_NE(exit->text.find("at most 24h"), std::string::npos) << exit->text;
+  }
 }
 
 TEST(Arguments, WatchTakesACursor) {
@@ -130,6 +175,14 @@ TEST(Arguments, NonsenseIsRefusedWithTwo) {
         {"dance"},
         {"load", "--rate", "0"},
         {"load", "--rate", "fast"},
+        {"load", "--rate", "nan"},
+        {"replay", "games.csv", "--rate", "nan"},
+        {"demo", "--rate", "nan"},
+        {"simulate", "--rate", "nan"},
+        {"simulate", "--rate", "inf"},
+        {"simulate", "--peak", "nan"},
+        {"simulate", "--party-spread", "nan"},
+        {"simulate", "--speed", "nan"},
         {"load", "--duration", "5"},
         {"load", "--duration", "0s"},
         {"load", "--mode", "magic"},
@@ -151,6 +204,10 @@ TEST(Arguments, NonsenseIsRefusedWithTwo) {
         {"enqueue", "--queue", "q"},
         {"enqueue", "--player", "p"},
         {"enqueue", "--queue", "q", "--player", "p", "--attribute", "x"},
+        {"enqueue", "--queue", "q", "--player", "p", "--attribute", "x=[a++b]"},
+        {"enqueue", "--queue", "q", "--player", "p", "--attribute", "x=1", "--attribute", "x=2"},
+        {"enqueue", "--queue", "q", "--player", "p", "--preference", "1", "--preference", "2"},
+        {"enqueue", "--queue", "q", "--player", "a", "--player", "b", "--deviation", "1"},
         {"enqueue", "--queue", "q", "--player", "p", "--latency", "eu"},
         {"enqueue", "--queue", "q", "--player", "p", "--latency", "eu=fast"},
         {"enqueue", "--queue", "q", "--player", "a", "--player", "b", "--rating", "1"},

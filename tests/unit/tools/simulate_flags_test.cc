@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "evenmatch/config/v1/queue.pb.h"
 #include "gtest/gtest.h"
 #include "tools/arguments.h"
 
@@ -169,40 +170,45 @@ TEST(SimulateFlags, WhatMakesNoSenseIsRefused) {
     EXPECT_FALSE(ParseQueueShare(text).ok()) << text;
     ErrorOf({"--queue", text});
   }
-  for (const char* text : {"", "base", "base=", "base=x", "base=-1", "tick=5", "color=1", "base=1,,2", "tick=-1s"}) {
+  for (const char* text : {"", "base", "base=", "base=x", "base=-1", "tick=5", "color=1", "base=1,,2", "base=nan",
+                           "base=inf", "tick=-1s"}) {
     EXPECT_FALSE(Variation::Parse(text).ok()) << text;
   }
   for (const char* text : {"", "5m:30s", "5m:30s:x", "5m:30s:-1", "a:30s:2", "5m:b:2", "5m:30s:1001"}) {
     ErrorOf({"--burst", text});
   }
-  for (const char* text : {"", "mode", "mode=", "=a:1", "mode=a", "mode=a:0"}) ErrorOf({"--attribute", text});
+  for (const char* text : {"", "mode", "mode=", "=a:1", "mode=a", "mode=a:0", "mode=uniform:2:1"})
+    ErrorOf({"--attribute", text});
   for (const char* text : {"", "a", "a:x", "a:2,b:1", ":1", "a:1e9"}) ErrorOf({"--tiers", text});
-  std::string grid = "base=1";
-  for (int i = 0; i < 40; ++i) grid += ",1";
-  EXPECT_NE(ErrorOf({"--vary", grid.c_str(), "--vary", grid.c_str()}).find("1000"), std::string::npos);
+  std::string values = "1";
+  for (int i = 2; i < 42; ++i) values.append(",").append(std::to_string(i));
+  const std::string base = "base=" + values, max = "max=" + values;
+  EXPECT_NE(ErrorOf({"--vary", base.c_str(), "--vary", max.c_str()}).find("1000"), std::string::npos);
+}
+
+TEST(SimulateFlags, NothingIsTriedTwice) {
+  for (const char* text : {"base=1,2,1", "base=1,1.0", "target_wait_p95=1s,1000ms"}) {
+    EXPECT_NE(ErrorOf({"--vary", text}).find("twice"), std::string::npos) << text;
+  }
+  EXPECT_NE(ErrorOf({"--vary", "base=1", "--vary", "base=2"}).find("twice"), std::string::npos);
 }
 
 TEST(SimulateFlags, AVariationSetsItsRule) {
-  QueueRules rules;
-  const auto vary = [&](const char* text) {
+  config::v1::Queue queue;
+  queue.mutable_window()->set_preset(config::v1::Window::PRESET_LINEAR);
+  for (const char* text :
+       {"base=50", "growth=12.5", "max=400", "deviation_factor=1.5", "target_wait_p95=2500ms", "tick=1s"}) {
     const Variation variation = *Variation::Parse(text);
-    return Vary(variation, variation.values[0], &rules);
-  };
-  EXPECT_TRUE(vary("base=50").ok());
-  EXPECT_TRUE(vary("growth=12.5").ok());
-  EXPECT_TRUE(vary("max=400").ok());
-  EXPECT_TRUE(vary("deviation_factor=1.5").ok());
-  EXPECT_TRUE(vary("target_wait_p95=2500ms").ok());
-  EXPECT_TRUE(vary("tick=1s").ok());
-  EXPECT_FALSE(vary("tick=0s").ok());
-  EXPECT_EQ(rules.window.base, 50 * kPoint);
-  EXPECT_EQ(rules.window.growth_per_second, 12'500);
-  EXPECT_EQ(rules.window.max, 400 * kPoint);
-  EXPECT_EQ(rules.window.deviation_factor, 1'500);
-  EXPECT_EQ(rules.target_wait_p95, 2'500 * kMillisecond);
-  EXPECT_EQ(rules.tick, kSecond);
-  rules.window.steps = {{0, 100 * kPoint}};
-  EXPECT_FALSE(vary("base=50").ok());
+    Vary(variation, variation.values[0], &queue);
+  }
+  EXPECT_EQ(queue.window().preset(), config::v1::Window::PRESET_UNSPECIFIED);
+  EXPECT_EQ(queue.window().linear().base(), 50);
+  EXPECT_EQ(queue.window().linear().growth_per_second(), 12.5);
+  EXPECT_EQ(queue.window().linear().max(), 400);
+  EXPECT_EQ(queue.window().deviation_factor(), 1.5);
+  EXPECT_EQ(queue.target_wait_p95().seconds(), 2);
+  EXPECT_EQ(queue.target_wait_p95().nanos(), 500'000'000);
+  EXPECT_EQ(queue.tick().seconds(), 1);
 }
 
 }  // namespace
