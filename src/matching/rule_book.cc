@@ -23,7 +23,7 @@ bool SameTerms(const QualityRules& a, const QualityRules& b) {
 bool IsPlain(const QueueRules& rules, const QualityRules& quality) {
   return rules.wait_basis == WaitBasis::kStrictest && rules.max_difference == kUnlimitedWindow &&
          rules.window.deviation_factor == 0 && !rules.tiers.on() && !rules.roles.on() && !rules.regions.on() &&
-         rules.attributes.empty() && !rules.shelter.on() && !rules.streak.on() &&
+         rules.attributes.empty() && !rules.shelter.on() && !rules.streak.on() && rules.party.min_size <= 1 &&
          SameTerms(quality, rules.duel() ? QualityRules::Duel() : QualityRules::Teams());
 }
 

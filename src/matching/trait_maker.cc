@@ -229,6 +229,20 @@ bool FindSeat(const RoleRules& roles, const Traits& traits, size_t player, std::
   return false;
 }
 
+// Whether parties of the sizes taken make one of so many players up to some team.
+bool Completes(const QueueRules& rules, int32_t players) {
+  const auto into = [&](int32_t team) {
+    const int32_t rest = team - players;
+    const int32_t fewest = (rest + rules.party.max_size - 1) / rules.party.max_size;
+    return rest >= 0 && fewest * rules.party.min_size <= rest;
+  };
+  for (int32_t team = 0; team < rules.team_count; ++team) {
+    if (into(rules.size_of_team(team))) return true;
+  }
+  return std::any_of(rules.fewer.begin(), rules.fewer.end(),
+                     [&](const FewerPlayers& step) { return into(step.team_size); });
+}
+
 }  // namespace
 
 std::unique_ptr<const Traits> MakeTraits(const QueueRules& rules, const Ticket& ticket, const QueueChoice& choice) {
@@ -290,6 +304,11 @@ Rule NeverPlays(const QueueRules& rules, const Ticket& ticket, const Traits& tra
   const auto at = [&](auto&&... path) {
     if (field != nullptr) *field = absl::StrCat(path...);
   };
+  if (const auto players = static_cast<int32_t>(ticket.players.size()); !Completes(rules, players)) {
+    at("ticket.players");
+    return because(Rule::kPartySize, "a party of ", players, ", and the parties that queue ", Quote(rules.name),
+                   " takes do not make it up to a team");
+  }
   if (rules.regions.on() && std::all_of(traits.regions.begin(), traits.regions.end(),
                                         [](const Traits::Region& region) { return region.from == kNever; })) {
     at("ticket.players[0].latency_ms");

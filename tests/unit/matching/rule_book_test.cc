@@ -460,5 +460,30 @@ TEST(RuleBookTest, WhoCanNeverPlayIsToldWhy) {
   EXPECT_EQ(RuleBook(rules).CannotPlay(*pair, pair->queues[0], nullptr, nullptr), Rule::kNone);
 }
 
+TEST(RuleBookTest, PartyThatNoOthersMakeUpToATeamNeverPlays) {
+  QueueRules rules;
+  rules.team_size = 5;
+  rules.party.min_size = 2;
+  rules.party.max_size = 3;
+  const auto rule_of = [&rules](size_t size) {
+    const RuleBook book(rules);
+    const auto ticket = MakeParty(std::vector<PlayerSpec>(size, PlayerSpec{"p"}));
+    std::string field, why;
+    const Rule rule = book.CannotPlay(*ticket, ticket->queues[0], &field, &why);
+    EXPECT_EQ(field, rule == Rule::kNone ? "" : "ticket.players");
+    return rule;
+  };
+  EXPECT_EQ(rule_of(2), Rule::kNone);
+  EXPECT_EQ(rule_of(3), Rule::kNone);
+  rules.party.min_size = 3;
+  EXPECT_EQ(rule_of(3), Rule::kPartySize);
+  rules.fewer = {{30 * kSecond, 2, 3}};
+  EXPECT_EQ(rule_of(3), Rule::kNone);
+  rules.fewer.clear();
+  rules.party.max_size = 64;
+  EXPECT_EQ(rule_of(4), Rule::kPartySize);
+  EXPECT_EQ(rule_of(5), Rule::kNone);
+}
+
 }  // namespace
 }  // namespace evenmatch
