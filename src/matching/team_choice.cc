@@ -40,6 +40,7 @@ Micros TeamChoice::RipensAt(const TeamLine& line, int32_t ticket, const TeamSet&
 
 // A set around the ticket that is worth taking now; else the ticket remembers when it will be.
 bool TeamChoice::Seek(TeamLine* line, int32_t ticket, TeamSeeker::Sizes sizes, TeamSet* set) {
+  line->tickets()[static_cast<size_t>(ticket)].passed_over = seeker_.spent();
   if (!seeker_.SeekAround(*line, ticket, sizes, set)) return false;
   if (!patient_ || set->spread <= AllowanceOf(*line, *set)) return true;
   Micros& at = line->tickets()[static_cast<size_t>(ticket)].ripens_at;
@@ -144,8 +145,14 @@ void TeamChoice::BestFirst(TeamSeeker::Sizes sizes, TeamLine* line, std::vector<
   };
   set_count_ = 0;
   turns_.clear();
+  in_turn_.clear();
   for (int32_t i = 0; i < line->size(); ++i) {
-    if (!(*line)[i].due || (*line)[i].taken) continue;
+    if ((*line)[i].due && !(*line)[i].taken) in_turn_.push_back(i);
+  }
+  if (seeker_.large()) {  // the order decides only whom the work of the tick does not reach
+    std::sort(in_turn_.begin(), in_turn_.end(), [line](int32_t a, int32_t b) { return Older((*line)[a], (*line)[b]); });
+  }
+  for (const int32_t i : in_turn_) {
     TeamSet& set = NextSet();
     if (Seek(line, i, sizes, &set)) {
       turns_.push_back({WorthOf(*line, set), set_count_ - 1, i});

@@ -89,7 +89,7 @@ class TeamChoice {
   size_t set_count_ = 0;
   std::vector<Turn> turns_;  // a heap
   std::vector<Step> steps_;
-  std::vector<int32_t> overdue_;
+  std::vector<int32_t> overdue_, in_turn_;
 };
 
 }  // namespace evenmatch

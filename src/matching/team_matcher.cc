@@ -46,13 +46,24 @@ void TeamMatcher::Tick(Pool& pool, const TraitTable& traits, Micros now, std::ve
     marks_.Set(slot, kDue);
   }
   std::sort(candidates_.begin(), candidates_.end(), InOrder);
-  for (size_t first = 0, last; first < candidates_.size(); first = last) {
-    const uint32_t affinity = candidates_[first].affinity;
-    for (last = first + 1; last < candidates_.size() && candidates_[last].affinity == affinity;) ++last;
-    // Too few of its kind: whoever makes them enough will be due.
-    if (pool.HeadsWithin(affinity, -kMaxValue, kMaxValue) >= seeker_.fewest_players())
-      MatchRun(pool, first, last, proposals);
-  }
+  // Affinities take turns at being the last, whom the work of a tick may not reach.
+  const auto from = std::partition_point(candidates_.begin(), candidates_.end(), [this](const TeamCandidate& ticket) {
+    return ticket.affinity < first_affinity_;
+  });
+  const size_t start = static_cast<size_t>(from - candidates_.begin());
+  first_affinity_ = 0;
+  const auto match_runs = [&](size_t first, size_t end) {
+    for (size_t last; first < end; first = last) {
+      const uint32_t affinity = candidates_[first].affinity;
+      for (last = first + 1; last < end && candidates_[last].affinity == affinity;) ++last;
+      if (seeker_.spent() && first_affinity_ == 0) first_affinity_ = affinity;
+      // Too few of its kind: whoever makes them enough will be due.
+      if (pool.HeadsWithin(affinity, -kMaxValue, kMaxValue) >= seeker_.fewest_players())
+        MatchRun(pool, first, last, proposals);
+    }
+  };
+  match_runs(start, candidates_.size());
+  match_runs(0, start);
   if (patience_.on()) patience_.EndTick();
   marks_.Clear();
 }
@@ -66,7 +77,7 @@ void TeamMatcher::MatchRun(Pool& pool, size_t first, size_t last, std::vector<Pr
     if (patience_.on() && ticket.taken) patience_.Paired(now_ - ticket.queued_at);
     if (!ticket.due || ticket.taken) continue;
     if (patience_.on()) patience_.LeftAlone(now_ - ticket.queued_at);
-    const Micros at = NextDue(pool, ticket);
+    const Micros at = ticket.passed_over ? now_ + 1 : NextDue(pool, ticket);
     if (at != kNever) pool.SetDue(ticket.slot, at);
   }
 }

@@ -13,7 +13,8 @@
 //          stage.
 // Promise: proposals are valid. No set stands longer than kRecheck (with rules a kRecheckShare-th of its wait) after it
 //          became possible, as far as TeamSeeker sees.
-// Cost:    bounded for a due ticket.
+//          kMaxWork of TeamSeeker a tick: due tickets that it does not reach are due in the next, the older first.
+// Cost:    bounded for a due ticket; for a tick too where a match is large (see TeamSeeker).
 // Threads: none.
 #pragma once
 
@@ -46,6 +47,8 @@ class TeamMatcher {
 
   void Tick(Pool& pool, const TraitTable& traits, Micros now, std::vector<Proposal>* proposals, size_t* due_count);
 
+  const TeamSeeker& seeker() const { return seeker_; }  // for what the last tick cost
+
  private:
   void MatchRun(Pool& pool, size_t first, size_t last, std::vector<Proposal>* proposals);
   void GatherLine(const Pool& pool, size_t first, size_t last);
@@ -66,6 +69,7 @@ class TeamMatcher {
   const TraitTable* traits_ = nullptr;
   Micros now_ = 0;
   Micros longest_wait_ = 0;
+  uint32_t first_affinity_ = 0;  // that the next tick begins with
   static constexpr int kKindBits = 8;
   std::vector<uint64_t> kinds_;  // by slot: arrival, then kind
 

@@ -26,6 +26,7 @@ bool TeamPacking::Pack(std::span<const int32_t> heads, std::span<const int32_t> 
   const size_t players = static_cast<size_t>(std::accumulate(sizes.begin(), sizes.end(), 0));
   if (heads.size() >= players && std::all_of(heads.begin(), heads.begin() + static_cast<int64_t>(players),
                                              [](int32_t size) { return size == 1; })) {
+    steps_ = static_cast<int>(players);
     team->assign(heads.size(), kLeftOut);
     room_.assign(sizes.begin(), sizes.end());
     for (size_t i = 0, into = 0; i < players; ++i, into = (into + 1) % sizes.size()) {
@@ -37,7 +38,9 @@ bool TeamPacking::Pack(std::span<const int32_t> heads, std::span<const int32_t> 
   }
   Begin(heads, sizes, team);
   steps_left_ = kMaxSteps;
-  return PlaceFrom(0, 0, static_cast<int64_t>(players));
+  const bool packed = PlaceFrom(0, 0, static_cast<int64_t>(players));
+  steps_ = kMaxSteps - std::max(steps_left_, 0);
+  return packed;
 }
 
 bool TeamPacking::Pack(std::span<const int32_t> heads, std::span<const int32_t> sizes, size_t wanted, Guard* guard,

@@ -21,6 +21,8 @@ class TeamPacking {
   static constexpr int kMaxSteps = 4'096;
   static constexpr int32_t kLeftOut = -1;
 
+  int steps() const { return steps_; }  // of the last packing without a Guard
+
   class Guard {
    public:
     virtual ~Guard() = default;
@@ -50,6 +52,7 @@ class TeamPacking {
   std::vector<Sums> sums_;      // by ticket: of it and those after it
   std::vector<int64_t> total_;  // the same, all heads
   int steps_left_ = 0;
+  int steps_ = 0;
 };
 
 }  // namespace evenmatch

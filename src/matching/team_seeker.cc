@@ -36,6 +36,7 @@ TeamSeeker::TeamSeeker(const RuleBook& book)
 void TeamSeeker::BeginTick(Micros now, Micros longest_wait) {
   now_ = now;
   longest_wait_ = longest_wait;
+  work_ = work_ahead_ = 0;
   rules_.BeginTick(now, longest_wait);
 }
 
@@ -71,6 +72,7 @@ int64_t TeamSeeker::Heads() const {
 }
 
 bool TeamSeeker::SeekAround(const TeamLine& line, int32_t ticket, Sizes sizes, TeamSet* set) {
+  if (spent()) return false;
   nearby_.clear();
   Gather<&TeamCandidate::before>(line, ticket);
   std::reverse(nearby_.begin(), nearby_.end());
@@ -123,19 +125,24 @@ bool TeamSeeker::SeekRegions(const TeamLine& line, int32_t place, int32_t shape,
 bool TeamSeeker::SeekInNearby(const TeamLine& line, int32_t place, int32_t shape, int32_t region, TeamSet* set) {
   const bool guarded = rules_.guards();
   if (guarded) rules_.BeginSearch(nearby_);
-  steps_left_ = kMaxGuardedSteps;
+  const int steps = StepsOf(kMaxGuardedSteps);
+  const int64_t most = large() ? work_ + kMaxLooks : std::numeric_limits<int64_t>::max();
+  steps_left_ = steps;
+  bool found = false;
   const TeamShape& of = shapes_[static_cast<size_t>(shape)];
   OpenRanges(place, of, false);
   Range range;
-  for (int tries = 0; tries < kMaxTries && steps_left_ > 0 && NextRange(&range); ++tries) {
-    if (Fill(line, place, range, shape, region, set)) return true;
+  for (int tries = 0; tries < kMaxTries && steps_left_ > 0 && work_ < most && NextRange(&range); ++tries) {
+    found = Fill(line, place, range, shape, region, set);
     // Before trying on: the parties that are there may not fit together at all.
-    if (tries == 0 && !CanPack(place, of)) return false;
+    if (found || (tries == 0 && !CanPack(place, of, &work_))) break;
   }
-  return false;
+  work_ += steps - steps_left_;
+  return found;
 }
 
 bool TeamSeeker::SeekBelow(const TeamLine& line, int32_t ticket, TeamSet* set) {
+  if (large() && work_ >= kMaxWork / 2) return false;  // the other half is for those that are due
   nearby_.clear();
   Gather<&TeamCandidate::before>(line, ticket);
   if (line[ticket].heads + Heads() < players_) return false;
@@ -240,6 +247,7 @@ bool TeamSeeker::Fill(const TeamLine& line, int32_t place, const Range& range, i
 bool TeamSeeker::PackByWindows(int32_t place, const Range& range, const TeamShape& shape) {
   const int32_t largest = shape.largest();
   if (nearby_[place]->window < Furthest(*nearby_[place], range)) return false;
+  work_ += range.high - range.low + 1;
   eligible_.clear();
   int64_t heads = 0;
   for (int32_t i = range.low; i <= range.high; ++i) {
@@ -254,7 +262,9 @@ bool TeamSeeker::PackByWindows(int32_t place, const Range& range, const TeamShap
   });
   heads_.clear();
   for (const int32_t ticket : eligible_) heads_.push_back(nearby_[ticket]->heads);
-  return packing_.Pack(heads_, shape.sizes, &packed_);
+  const bool packed = packing_.Pack(heads_, shape.sizes, &packed_);
+  work_ += packing_.steps();
+  return packed;
 }
 
 // Both ends are part of it, else a narrower range has it; with them and the ticket itself all the others must meet. The
@@ -298,7 +308,7 @@ bool TeamSeeker::PackGuarded(int32_t place, const Range& range, const TeamShape&
   heads_.clear();
   for (const int32_t ticket : eligible_) heads_.push_back(nearby_[ticket]->heads);
   rules_.BeginPacking(eligible_, shape, region);
-  int steps = std::min(kMaxPackingSteps, steps_left_);
+  int steps = std::min(StepsOf(kMaxPackingSteps), steps_left_);
   steps_left_ -= steps;
   const bool packed = packing_.Pack(heads_, shape.sizes, wanted, &rules_, &steps, &packed_);
   steps_left_ += steps;
@@ -306,7 +316,7 @@ bool TeamSeeker::PackGuarded(int32_t place, const Range& range, const TeamShape&
 }
 
 // Whether the tickets nearby could fill the teams with the one at `place` if nothing but sizes mattered.
-bool TeamSeeker::CanPack(int32_t place, const TeamShape& shape) {
+bool TeamSeeker::CanPack(int32_t place, const TeamShape& shape, int64_t* work) {
   const int32_t largest = shape.largest();
   if (nearby_[place]->heads > largest) return false;
   heads_.clear();
@@ -314,7 +324,9 @@ bool TeamSeeker::CanPack(int32_t place, const TeamShape& shape) {
   for (int32_t i = 0; i < static_cast<int32_t>(nearby_.size()); ++i) {
     if (i != place && nearby_[i]->heads <= largest) heads_.push_back(nearby_[i]->heads);
   }
-  return packing_.Pack(heads_, shape.sizes, &packed_);
+  const bool packed = packing_.Pack(heads_, shape.sizes, &packed_);
+  *work += packing_.steps();
+  return packed;
 }
 
 void TeamSeeker::SplitTeams(const TeamLine& line, TeamSet* set) {
@@ -346,6 +358,11 @@ TeamSeeker::Outlook TeamSeeker::LookAhead(std::span<const TeamCandidate> around,
     if (Older(near, *oldest)) oldest = &near;
   }
   Outlook outlook;
+  if (large() && work_ahead_ >= kMaxWork) {
+    outlook.possible = outlook.enough_now = true;
+    outlook.all_tried = false;
+    return outlook;
+  }
   for (const TeamShape& shape : shapes_) {
     if (book_.plain()) {
       LookAheadByWindows(place, shape, *oldest, recheck, &outlook);
@@ -358,11 +375,12 @@ TeamSeeker::Outlook TeamSeeker::LookAhead(std::span<const TeamCandidate> around,
 
 void TeamSeeker::LookAheadByWindows(int32_t place, const TeamShape& shape, const TeamCandidate& oldest, Micros recheck,
                                     Outlook* outlook) {
-  if (!CanPack(place, shape)) return;
+  if (!CanPack(place, shape, &work_ahead_)) return;
   outlook->possible = true;
   OpenRanges(place, shape, true);
   const Micros not_before = oldest.queued_at + shape.after;
   Range range;
+  const int64_t most = work_ahead_ + kMaxLooks;
   for (int tries = 0; NextRange(&range);) {
     // The ends of the range must accept all of it, and the ticket at least half.
     if (not_before >= outlook->earliest) break;
@@ -375,7 +393,8 @@ void TeamSeeker::LookAheadByWindows(int32_t place, const TeamShape& shape, const
     } else {
       outlook->earliest = std::min(outlook->earliest, at);
     }
-    if (++tries == kMaxTries) {
+    work_ahead_ += range.high - range.low + 1;
+    if (++tries == kMaxTries || work_ahead_ >= most) {
       outlook->all_tried = false;
       break;
     }
@@ -387,6 +406,7 @@ void TeamSeeker::LookAheadByRules(std::span<const TeamCandidate> around, size_t 
                                   Outlook* outlook) {
   const TeamCandidate& from = around[ticket];
   if (from.heads > shape.largest()) return;
+  work_ahead_ += static_cast<int64_t>(around.size());
   meeting_.clear();
   Micros oldest = from.queued_at;
   for (size_t i = 0; i < around.size(); ++i) {
@@ -411,7 +431,7 @@ void TeamSeeker::LookAheadByRules(std::span<const TeamCandidate> around, size_t 
   }
   if (!supply.Suffices()) return;
   for (const auto& [when, who] : meeting_) nearby_.push_back(&around[who]);
-  if (!CanPack(0, shape)) return;
+  if (!CanPack(0, shape, &work_ahead_)) return;
   outlook->possible = true;
   if (at > now_) {
     outlook->earliest = std::min(outlook->earliest, at);

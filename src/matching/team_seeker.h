@@ -11,11 +11,15 @@
 //          The full match is sought first, then smaller ones (QueueRules::fewer).
 // Promise: exact as far as side(), kMaxTries ranges and TeamPacking::kMaxSteps reach (with rules kMaxRegions regions,
 //          kMaxGuardedSteps steps, and of tickets that differ in nothing but their value
-//          and age only the nearest).
-// Cost:    a few microseconds for teams of five, with rules some ten; bounded.
+//          and age only the nearest). Matches of more than kSmallMatch players may have more steps in proportion, but
+//          once all searches of a tick have made kMaxWork of them there are none until the next; looking ahead,
+//          which has as many, then says kRecheck.
+// Cost:    a few microseconds for teams of five, with rules some ten; bounded. Of a tick with more than kSmallMatch
+//          players a match: twice kMaxWork steps, a search and a look ahead.
 // Threads: none.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -40,21 +44,27 @@ class TeamSeeker {
   static constexpr int kMaxTries = 256;     // ranges around a ticket
   static constexpr int kMaxTriesBelow = 8;  // ranges below a ticket
   static constexpr int kMaxRegions = 4;
+  // Up to so many players a match the bounds on steps are as below, beyond in proportion.
+  static constexpr int32_t kSmallMatch = kMinSide / 2;
   static constexpr int kMaxGuardedSteps = 1'024;  // in all ranges: tickets looked at, and steps of packings
-  static constexpr int kMaxPackingSteps = 32;     // in one range
-  static constexpr size_t kStepsPerEntry = 16;    // stepped over for each that is wanted, before a walk is cut short
+  static constexpr int kMaxPackingSteps = 32;     // in one range; two a player
+  static constexpr int kMaxLooks = kMaxTries * (2 * kMinSide + 1);  // where matches are larger, steps around a ticket
+  static constexpr int64_t kMaxWork = 1 << 18;                      // the same, of a tick
+  static constexpr size_t kStepsPerEntry = 16;  // stepped over for each that is wanted, before a walk is cut short
 
   enum class Sizes { kFull, kSmaller, kAny };
 
   // How far a walk to one side goes: until it has found enough, or has stepped over too many. Of one kind (see
-  // TeamCandidate) it wants no more than half of all, so that rare ones are found among many of the same.
+  // TeamCandidate) it wants no more than half of all, or a match of them, so that rare ones are found among many of the
+  // same.
   class Walk {
    public:
-    explicit Walk(const TeamSeeker& seeker) : wanted_(seeker.side_), steps_(seeker.side_ * kStepsPerEntry) {}
+    explicit Walk(const TeamSeeker& seeker)
+        : wanted_(seeker.side_), steps_(seeker.side_ * kStepsPerEntry), of_a_kind_(seeker.side_ / 2) {}
     bool more() const { return wanted_ > 0 && steps_ > 0; }
     bool Wants(uint8_t kind) {
       --steps_;
-      return kind == 0 || found_[kind] < kMinSide / 2;
+      return kind == 0 || found_[kind] < of_a_kind_;
     }
     void Found(uint8_t kind) {
       --wanted_;
@@ -62,8 +72,8 @@ class TeamSeeker {
     }
 
    private:
-    size_t wanted_, steps_;
-    std::array<uint8_t, 64> found_{};
+    size_t wanted_, steps_, of_a_kind_;
+    std::array<uint16_t, 64> found_{};
   };
   static constexpr uint8_t kKinds = 64;
 
@@ -76,6 +86,11 @@ class TeamSeeker {
   bool has_smaller() const { return shapes_.size() > 1; }
   const TeamShape& shape(const TeamSet& set) const { return shapes_[static_cast<size_t>(set.shape)]; }
   TeamRules& rules() { return rules_; }
+  // Steps of the searches in this tick: tickets looked at, and steps of packings; and of looking ahead.
+  int64_t work() const { return work_; }
+  int64_t work_ahead() const { return work_ahead_; }
+  bool large() const { return players_ > kSmallMatch; }
+  bool spent() const { return large() && work_ >= kMaxWork; }  // no search finds anything any more
 
   // A tick begins; the longest wait of any ticket in it.
   void BeginTick(Micros now, Micros longest_wait);
@@ -118,7 +133,8 @@ class TeamSeeker {
   bool Fill(const TeamLine& line, int32_t place, const Range& range, int32_t shape, int32_t region, TeamSet* set);
   bool PackByWindows(int32_t place, const Range& range, const TeamShape& shape);
   bool PackGuarded(int32_t place, const Range& range, const TeamShape& shape, int32_t region);
-  bool CanPack(int32_t place, const TeamShape& shape);
+  bool CanPack(int32_t place, const TeamShape& shape, int64_t* work);
+  int StepsOf(int steps) const { return steps * std::max(players_, kSmallMatch) / kSmallMatch; }
   int64_t Heads() const;
   MilliPoints Furthest(const TeamCandidate& ticket, const Range& range) const;
   Micros Accepts(const TeamCandidate& ticket, MilliPoints gap) const;
@@ -143,6 +159,7 @@ class TeamSeeker {
   std::vector<const TeamCandidate*> nearby_, all_nearby_;  // in order of (value, arrival)
   std::vector<Range> ranges_;                              // a heap
   int steps_left_ = 0;
+  int64_t work_ = 0, work_ahead_ = 0;
   std::vector<int32_t> eligible_;  // places in nearby_
   std::array<uint32_t, 64> kinds_{};
   std::vector<const TeamCandidate*> members_;

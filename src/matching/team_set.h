@@ -42,6 +42,7 @@ struct TeamCandidate {
   bool overdue = false;       // past its last stage, or its patience is over
   bool due = false;           // else it stands nearby
   bool taken = false;
+  bool passed_over = false;         // the work of the tick was done before its turn came
   Micros ripens_at = kNever;        // with patience: when the best set around it, found now, is worth taking
   uint8_t kind = 0;                 // tickets of one kind do for each other where only heads and roles are asked
   int32_t before = -1, after = -1;  // the nearest in the line that are not taken

@@ -439,5 +439,86 @@ TEST_F(TeamMatcherTest, TargetWaitHoldsOutForABetterGameButNotBeyondItsTime) {
   EXPECT_LE(waited, 28 * kSecond);
 }
 
+TEST_F(TeamMatcherTest, MoreThanThirtyTwoOfAKindPlayWithRoles) {
+  Teams(2, 17);
+  Roles({{"any", 17}});
+  rules_.window.steps = {{0, kUnlimitedWindow}};
+  for (int i = 0; i < 34; ++i) AddParty({{std::to_string(i), 1'400 + 5 * i, 0, {}}});
+  Tick();
+  ASSERT_EQ(proposals_.size(), 1u);
+  EXPECT_EQ(proposals_[0].places.size(), 34u);
+}
+
+TEST_F(TeamMatcherTest, RareRoleIsFoundForTwentyFourAgainstTwentyFour) {
+  Teams(2, 24);
+  Roles({{"tank", 6}, {"damage", 18}});
+  rules_.window.steps = {{0, kUnlimitedWindow}};
+  for (int i = 0; i < 60; ++i) {
+    PlayerDetails details;
+    details.roles = {i % 5 == 0 ? "tank" : "damage"};
+    AddParty({{std::to_string(i), 1'400 + 5 * i, 0, std::move(details)}});
+  }
+  Tick();
+  ASSERT_EQ(proposals_.size(), 1u);
+  EXPECT_EQ(proposals_[0].places.size(), 48u);
+}
+
+TEST_F(TeamMatcherTest, SixtyFourAgainstSixtyFourPlayWithLargestPartiesAlike) {
+  Teams(2, 64);
+  rules_.window.steps = {{0, kUnlimitedWindow}};
+  rules_.party.mirror = {{0, 0}};
+  std::map<Pool::Slot, int32_t> heads;
+  for (int i = 0; i < 90; ++i) {
+    std::vector<PlayerSpec> players;
+    for (int member = 0; member <= i % 7 % 5; ++member) {
+      players.push_back({std::to_string(10 * i + member), 1'400 + 3 * i, 0, {}});
+    }
+    const int32_t size = static_cast<int32_t>(players.size());
+    heads[AddParty(std::move(players))] = size;
+  }
+  Tick();
+  ASSERT_EQ(proposals_.size(), 1u);
+  int32_t players[2] = {}, largest[2] = {};
+  for (const Proposal::Place& place : proposals_[0].places) {
+    players[place.team] += heads[place.slot];
+    largest[place.team] = std::max(largest[place.team], heads[place.slot]);
+  }
+  EXPECT_EQ(players[0], 64);
+  EXPECT_EQ(players[1], 64);
+  EXPECT_EQ(largest[0], largest[1]);
+}
+
+// Parties of three, and few of five that make up 64 with them: most searches find nothing.
+class CrowdedTeamMatcherTest : public TeamMatcherTest, public testing::WithParamInterface<bool> {};
+
+TEST_P(CrowdedTeamMatcherTest, WorkOfATickIsBoundedAndWhomItDoesNotReachIsReachedLater) {
+  Teams(2, 64);
+  rules_.window.steps = {{0, kUnlimitedWindow}};
+  if (GetParam()) rules_.party.mirror = {{0, 0}};
+  for (int i = 0; i < 1'500; ++i) {
+    std::vector<PlayerSpec> players;
+    for (int member = 0; member < (i % 24 == 0 ? 5 : 3); ++member) {
+      players.push_back({std::to_string(10 * i + member), 1'400 + i * 389 % 1'500, 0, {}});
+    }
+    AddParty(std::move(players));
+  }
+  constexpr int64_t kMost = TeamSeeker::kMaxWork + 2 * TeamSeeker::kMaxLooks;
+  int ticks = 0;
+  do {
+    proposals_.clear();
+    size_t due = 0;
+    matcher_->Tick(pool_, traits_, ++now_, &proposals_, &due);
+    EXPECT_LE(matcher_->seeker().work(), kMost);
+    EXPECT_LE(matcher_->seeker().work_ahead(), kMost);
+    for (const Proposal& proposal : proposals_) {
+      for (const Proposal::Place& place : proposal.places) pool_.Remove(place.slot);
+    }
+  } while (++ticks < 500 && pool_.NextDue() <= now_ + 1);
+  EXPECT_GT(ticks, 1);
+  EXPECT_LT(ticks, 500);
+}
+
+INSTANTIATE_TEST_SUITE_P(PlainAndMirrored, CrowdedTeamMatcherTest, testing::Bool());
+
 }  // namespace
 }  // namespace evenmatch
