@@ -178,6 +178,7 @@ void TeamRules::BeginPacking(std::span<const int32_t> places, const TeamShape& s
   region_ = region;
   places_.assign(places.begin(), places.end());
   joined_.clear();
+  looks_ = 0;
   shortest_ = kNever;
   longest_ = waits_ = longest_meeting_ = longest_region_ = 0;
   largest_.assign(shape.sizes.size(), 0);
@@ -212,6 +213,7 @@ bool TeamRules::Join(size_t ticket, int32_t team) {
   const size_t place = static_cast<size_t>(places_[ticket]);
   const TeamCandidate& joining = *nearby_[place];
   const size_t to = static_cast<size_t>(team);
+  looks_ += static_cast<int64_t>(joined_.size() + (roles_on_ ? players_[to].size() : 0));
   const Micros wait = WaitOf(joining);
   Saved before{place,
                shortest_,

@@ -73,6 +73,7 @@ class TeamRules final : public TeamPacking::Guard, public TeamSplit::Judge {
 
   // A packing of these (places) in this region, -1 for any, begins.
   void BeginPacking(std::span<const int32_t> places, const TeamShape& shape, int32_t region);
+  int64_t looks() const { return looks_; }  // in this packing: how many others each that would join was held against
   bool Join(size_t ticket, int32_t team) override;
   void Leave(size_t ticket, int32_t team) override;
   bool Complete() override;
@@ -137,6 +138,7 @@ class TeamRules final : public TeamPacking::Guard, public TeamSplit::Judge {
   int32_t region_ = -1;
   std::vector<int32_t> places_;
   std::vector<Saved> joined_;
+  int64_t looks_ = 0;
   Micros shortest_ = 0, longest_ = 0, waits_ = 0, longest_meeting_ = 0, longest_region_ = 0;
   std::vector<int32_t> largest_, room_;
   int32_t packing_difference_ = 0;                            // the most that mirroring allows any of them

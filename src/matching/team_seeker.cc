@@ -312,6 +312,7 @@ bool TeamSeeker::PackGuarded(int32_t place, const Range& range, const TeamShape&
   steps_left_ -= steps;
   const bool packed = packing_.Pack(heads_, shape.sizes, wanted, &rules_, &steps, &packed_);
   steps_left_ += steps;
+  work_ += rules_.looks() / kLooksAStep;
   return packed;
 }
 

@@ -50,6 +50,7 @@ class TeamSeeker {
   static constexpr int kMaxPackingSteps = 32;     // in one range; two a player
   static constexpr int kMaxLooks = kMaxTries * (2 * kMinSide + 1);  // where matches are larger, steps around a ticket
   static constexpr int64_t kMaxWork = 1 << 18;                      // the same, of a tick
+  static constexpr int64_t kLooksAStep = 8;                         // of TeamRules, that take as long
   static constexpr size_t kStepsPerEntry = 16;  // stepped over for each that is wanted, before a walk is cut short
 
   enum class Sizes { kFull, kSmaller, kAny };
