@@ -111,6 +111,7 @@ bool TeamRules::Supply::Suffices() {
 
 void TeamRules::BeginSearch(std::span<const TeamCandidate* const> nearby) {
   nearby_.assign(nearby.begin(), nearby.end());
+  if (nearby.size() > kMostKept) return;
   if (meetings_.size() < nearby.size() * nearby.size()) {
     meetings_.assign(nearby.size() * nearby.size(), Known{});
     search_ = 0;
@@ -143,14 +144,15 @@ Micros TeamRules::SetWait(Micros shortest, Micros longest, Micros waits, size_t 
 }
 
 Micros TeamRules::MeetingOf(size_t a, size_t b) {
+  const auto ask = [&] {
+    if (!strictest_) return book_.Meet(nearby_[a]->waiter, nearby_[b]->waiter).wait;
+    return MayMeet(nearby_[a]->waiter, nearby_[b]->waiter) ? Micros{0} : kNever;
+  };
+  if (nearby_.size() > kMostKept) return ask();
   Known& known = meetings_[std::min(a, b) * nearby_.size() + std::max(a, b)];
   if (known.search != search_) {
     known.search = search_;
-    if (!strictest_) {
-      known.wait = book_.Meet(nearby_[a]->waiter, nearby_[b]->waiter).wait;
-    } else {
-      known.wait = MayMeet(nearby_[a]->waiter, nearby_[b]->waiter) ? 0 : kNever;
-    }
+    known.wait = ask();
   }
   return known.wait;
 }

@@ -131,6 +131,8 @@ class TeamRules final : public TeamPacking::Guard, public TeamSplit::Judge {
     uint32_t search = 0;
     Micros wait = 0;
   };
+  // What is known of pairs is kept among this many tickets at most, or it would fill the memory.
+  static constexpr size_t kMostKept = 1'024;
   std::vector<Known> meetings_;  // by pair of places
   uint32_t search_ = 0;
   // Of a packing.
